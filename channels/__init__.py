@@ -1,0 +1,1 @@
+"""Chat platforms and our messages; this package knows nothing of sessions or models."""

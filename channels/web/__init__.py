@@ -1,0 +1,1 @@
+"""Chat in a browser, over a WebSocket."""

@@ -1,0 +1,1 @@
+"""Work that outlives a turn."""

@@ -1,0 +1,1 @@
+"""What was accepted and what is owed: inbox, outbox, jobs, schedule, roster."""

@@ -1,0 +1,1 @@
+"""The models that answer, behind one protocol."""

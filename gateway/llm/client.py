@@ -1,0 +1,108 @@
+"""What a model is asked and what it gives, in our own words; wire shapes stay in the client that speaks them."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Protocol
+
+from memory.messages import Message, ToolCall
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolSchema:
+    """A tool as the model sees it; `parameters` is a JSON schema of an object."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """Something said earlier that search brought back: record, never instruction."""
+
+    ref: str
+    at: datetime
+    sender: str
+    text: str
+    score: float = 0.0
+    provenance: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """One request.
+
+    `messages` are legal (promises.md g1 to g8) and carry their numbers; the last user message among them
+    already holds, beside the words in `newest`, the recalled `passages` and the runtime facts, rendered. `newest`
+    and `passages` stand here once more for a client that reads meaning instead of text (rote).
+    `estimated_tokens` is what we believe the request costs. `schema` asks for an answer of that JSON shape.
+    """
+
+    session: str
+    system: str
+    messages: Sequence[Message]
+    newest: str = ""
+    passages: Sequence[Passage] = ()
+    tools: Sequence[ToolSchema] = ()
+    max_output: int = 1024
+    estimated_tokens: int = 0
+    schema: Mapping[str, Any] | None = None
+    now: datetime | None = None
+
+
+class Finish(StrEnum):
+    """Why the model stopped."""
+
+    STOP = "stop"
+    LENGTH = "length"
+    TOOL_CALLS = "tool_calls"
+    FILTER = "content_filter"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens as the provider counted them; 0 where it said nothing."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completion:
+    """What the model answered: text, calls, or both (or neither, which the turn must cope with)."""
+
+    text: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    finish: Finish = Finish.STOP
+    usage: Usage = field(default_factory=Usage)
+    reasoning: str = ""
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delta:
+    """A piece of an answer; the last one carries the whole `completion`."""
+
+    text: str = ""
+    completion: Completion | None = None
+
+
+class LLMClient(Protocol):
+    """A model. Raises LLMUnavailable, LLMRejected or ContextOverflow and nothing else."""
+
+    name: str
+    """What a person calls it, such as `qwen3 at 127.0.0.1:11434` or `rote`."""
+
+    async def window(self) -> int:
+        """The context window in tokens: configured, or asked of the server once, or 8192."""
+
+    async def complete(self, prompt: Prompt) -> Completion:
+        """The whole answer."""
+
+    def stream(self, prompt: Prompt) -> AsyncIterator[Delta]:
+        """The answer as it is written; its last delta holds the completion."""
+
+    async def close(self) -> None:
+        """Let go of connections."""

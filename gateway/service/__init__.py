@@ -1,0 +1,1 @@
+"""What any daemon needs, whatever it does."""

@@ -1,0 +1,1 @@
+"""What happens between a message and its reply."""

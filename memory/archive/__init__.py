@@ -1,0 +1,1 @@
+"""Everything ever said, findable: the record of consolidations and the search index."""

@@ -1,0 +1,1 @@
+"""What may be believed: claims with evidence, checked by code; pure functions."""

@@ -1,0 +1,1 @@
+"""Conversations: what a session is, who may touch it, where it is kept."""

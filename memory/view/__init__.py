@@ -1,0 +1,1 @@
+"""What of a session the model sees; pure functions on a copy."""
