@@ -95,6 +95,9 @@ class LLMClient(Protocol):
     name: str
     """What a person calls it, such as `qwen3 at 127.0.0.1:11434` or `rote`."""
 
+    async def warm(self) -> None:
+        """Do ahead what the first request would wait for (slow imports, loading weights); raises nothing."""
+
     async def window(self) -> int:
         """The context window in tokens: configured, or asked of the server once, or 8192."""
 
