@@ -1,0 +1,106 @@
+"""From a file and the environment to `Settings`, or to every fault at once."""
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from gateway.config.environment import misspelt, overlay
+from gateway.config.problems import describe
+from gateway.config.settings import Settings
+from gateway.errors import ConfigError
+
+FILE_NAME = "mneme.toml"
+_DEFAULT_STATE = "~/.mneme"
+
+
+def load(
+    config: str | Path | None = None,
+    *,
+    state: str | Path | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> Settings:
+    """The settings of this machine. `config` and `state` are what the command line named.
+
+    Raises ConfigError with one line for every fault. That a secret can't be read is no fault here: who uses
+    secrets asks `Settings.missing_secrets`.
+    """
+    environ = os.environ.copy() if environ is None else dict(environ)
+    state = state or environ.get("MNEME_STATE") or None
+    source = _find(config, state=state, environ=environ)
+    document = _read(source) if source else {}
+    context = {"environ": environ, "directory": source.absolute().parent if source else Path.cwd()}
+    origins = overlay(document, environ, context)
+    if state is not None:
+        _section(document, "gateway")["state"] = str(Path(state).expanduser().absolute())
+    settings = _validate(document, context, source=source, origins=origins)
+    settings._source = source  # noqa: SLF001 - made here, and frozen from here on
+    settings._environ = environ  # noqa: SLF001 - the same
+    settings._warnings = tuple(_warnings(settings, environ))  # noqa: SLF001 - the same
+    return settings
+
+
+def _find(config: str | Path | None, *, state: str | Path | None, environ: Mapping[str, str]) -> Path | None:
+    """The file: named by hand, by the environment, here, or in the state directory."""
+    for named in (config, environ.get("MNEME_CONFIG")):
+        if named:
+            return Path(named).expanduser()
+    directory = state or environ.get("MNEME_GATEWAY__STATE") or _DEFAULT_STATE
+    candidates = (Path(FILE_NAME), Path(directory).expanduser() / FILE_NAME)
+    return next((path for path in candidates if path.is_file()), None)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError as error:
+        raise ConfigError([f"{path}: there is no such file; `mneme init` writes one"]) from error
+    except UnicodeDecodeError as error:
+        raise ConfigError([f"{path}: byte {error.start}: expected UTF-8"]) from error
+    except OSError as error:
+        raise ConfigError([f"{path}: can't be read: {error.strerror}"]) from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError([f"{path}: this is no valid TOML: {error}"]) from error
+
+
+def _section(document: dict[str, Any], name: str) -> dict[str, Any]:
+    section = document.setdefault(name, {})
+    return section if isinstance(section, dict) else {}
+
+
+def _validate(
+    document: dict[str, Any],
+    context: dict[str, Any],
+    *,
+    source: Path | None,
+    origins: Mapping[tuple[str, ...], str],
+) -> Settings:
+    try:
+        return Settings.model_validate(document, context=context)
+    except ValidationError as error:
+        faults = error.errors(include_url=False)
+        raise ConfigError([describe(fault, file=source, origins=origins) for fault in faults]) from None
+
+
+def _warnings(settings: Settings, environ: Mapping[str, str]) -> list[str]:
+    found = [
+        f"{path}: the secret itself is written here; write env:NAME or file:PATH"
+        for path, secret in settings.secrets()
+        if secret.is_plain
+    ]
+    if settings.people and settings.owner is None:
+        found.append('people: nobody has role = "owner", so nobody can approve, pair or sit at the terminal')
+    if _nobody_may_talk(settings):
+        found.append("access: a channel is set up, but no person, group or pairing lets anybody talk to it")
+    return found + misspelt(environ)
+
+
+def _nobody_may_talk(settings: Settings) -> bool:
+    channels = settings.channels
+    listening = bool(channels.telegram.token) or any(entry.bot_token for entry in channels.slack.values())
+    known = any(person.telegram or person.slack for person in settings.people.values())
+    access = settings.access
+    return listening and not (known or access.groups or access.workspaces or access.pairing)
