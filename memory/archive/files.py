@@ -1,0 +1,91 @@
+"""The open index files of all audiences, touched by one thread alone."""
+
+import asyncio
+import sqlite3
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+from memory.archive.index import IndexFile
+from memory.database import store_errors
+from memory.errors import StoreCorrupt, StoreUnavailable
+
+_T = TypeVar("_T")
+# An open file costs three descriptors and its cache; few audiences speak within the same minute.
+_MOST_OPEN = 64
+_NAME = "index.db"
+
+
+class IndexFiles:
+    """`<root>/<audience>/index.db`, opened when needed, the longest unused one closed beyond 64.
+
+    One thread reads and writes, so that nothing needs a lock; each piece of work should take a few
+    milliseconds, since every search waits for the one that is under way.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="index")
+        self._open: OrderedDict[str, IndexFile] = OrderedDict()
+
+    async def use(self, audience: str, work: Callable[[IndexFile], _T]) -> _T:
+        """Do the work with the audience's file, made empty where there is none.
+
+        Raises StoreCorrupt when the file is damaged or of another version; it is removed then, and what it
+        held must be indexed again. Raises StoreUnavailable when the disk is full or unreadable.
+        """
+        return await self._run(lambda: self._use(audience, work))
+
+    async def remove(self, audience: str) -> None:
+        """Close and delete the audience's file."""
+        await self._run(lambda: self._remove(audience))
+
+    async def audiences(self) -> list[str]:
+        """Those that have a file."""
+        return await self._run(lambda: sorted(path.parent.name for path in self._root.glob(f"*/{_NAME}")))
+
+    async def close(self) -> None:
+        """Close every file; nothing may be used afterwards."""
+        await self._run(self._close_all)
+        self._thread.shutdown()
+
+    async def _run(self, work: Callable[[], _T]) -> _T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    # In the thread.
+
+    def _use(self, audience: str, work: Callable[[IndexFile], _T]) -> _T:
+        try:
+            with store_errors(self._root / audience / _NAME):
+                return work(self._file(audience))
+        except StoreCorrupt:
+            self._remove(audience)
+            raise
+        except (StoreUnavailable, sqlite3.Error):
+            # After an error the counts in memory and the file may differ, so it is opened anew.
+            self._let_go(audience)
+            raise
+
+    def _file(self, audience: str) -> IndexFile:
+        if audience not in self._open:
+            self._open[audience] = IndexFile(self._root / audience / _NAME)
+            if len(self._open) > _MOST_OPEN:
+                self._let_go(next(iter(self._open)))
+        self._open.move_to_end(audience)
+        return self._open[audience]
+
+    def _let_go(self, audience: str) -> None:
+        if file := self._open.pop(audience, None):
+            file.abandon()
+
+    def _remove(self, audience: str) -> None:
+        if file := self._open.pop(audience, None):
+            file.abandon()
+        for ending in ("", "-wal", "-shm"):
+            (self._root / audience / (_NAME + ending)).unlink(missing_ok=True)
+
+    def _close_all(self) -> None:
+        while self._open:
+            self._open.popitem()[1].close()

@@ -1,0 +1,280 @@
+"""The search index of one audience: one SQLite file, derived from the sessions and rebuilt when in doubt.
+
+Four tables: `sessions` (how far each is indexed), `docs` (what ranking needs of a message), `texts`, and
+`postings`, an FTS5 table that maps a term to the messages which hold it and keeps neither text nor positions.
+
+A message's id is its sitting and its place in it. A sitting is a stretch of one session without a long pause,
+so that ids next to each other are turns next to each other, in whatever order sessions are written.
+
+A file belongs to the thread that opened it.
+"""
+
+import sqlite3
+import zlib
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from pathlib import Path
+from memory.archive.terms import terms
+from memory.errors import StoreCorrupt
+from memory.messages import AssistantMessage, Message, ToolMessage, UserMessage
+
+# Changes whenever the tables or the terms do; a file of another version is built anew.
+VERSION = 1
+PLACES = 20
+"""Bits of an id that hold the place within a sitting."""
+# A pause after which people begin anew; messengers show a new time stamp after about as long.
+_PAUSE_SECONDS = 2 * 3600
+# A sitting longer than this says nothing of what it is about any more, and its places must fit their bits.
+_LONGEST_SITTING = 400
+_SCHEMA = """
+    CREATE TABLE facts(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TABLE sessions(no INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, last_seq INTEGER NOT NULL,
+                          erasures INTEGER NOT NULL, last_id INTEGER NOT NULL, last_at INTEGER NOT NULL);
+    CREATE TABLE senders(no INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+    CREATE TABLE docs(id INTEGER PRIMARY KEY, session INTEGER NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL,
+                      role INTEGER NOT NULL, sender INTEGER NOT NULL, question INTEGER NOT NULL,
+                      prints BLOB NOT NULL);
+    CREATE TABLE texts(id INTEGER PRIMARY KEY, provenance TEXT NOT NULL, text TEXT NOT NULL);
+    CREATE VIRTUAL TABLE postings USING fts5(terms, content='', detail=none, columnsize=0, tokenize='ascii');
+    CREATE VIRTUAL TABLE vocabulary USING fts5vocab('postings', 'row');
+"""
+_Row = tuple[int, int, Message, int, list[str]]
+ROLES: tuple[type[Message], ...] = (UserMessage, AssistantMessage, ToolMessage)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """How much of a session a file holds: all up to `last_seq`, as it was after `erasures` erasures."""
+
+    last_seq: int
+    erasures: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """The next messages of a session; the file then holds all of it up to `last_seq`."""
+
+    key: str
+    messages: Sequence[Message]
+    last_seq: int
+    erasures: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """What ranking needs of a message; `prints` are the fingerprints of its terms, repeats included."""
+
+    id: int
+    session: str
+    seq: int
+    at: int
+    role: int
+    sender: str
+    question: bool
+    prints: "array[int]"
+
+
+def fingerprint(term: str) -> int:
+    """16 bits of a term: one message of thirty terms is mistaken for holding it once in 2,000 times."""
+    return zlib.crc32(term.encode()) & 0xFFFF
+
+
+def is_question(text: str) -> bool:
+    """Whether the message asks rather than tells: its last sentence is a question and nothing long precedes it."""
+    return text.rstrip(" )\"'”」』").endswith(("?", "？"))
+
+
+class IndexFile:
+    """One audience's file, open. Every method may raise sqlite3.Error; see `search` for what follows from it."""
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._path = path
+        self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        try:
+            self._prepare()
+        except (sqlite3.Error, StoreCorrupt):
+            self._db.close()
+            raise
+
+    def _prepare(self) -> None:
+        self._path.chmod(0o600)
+        self._db.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF; PRAGMA cache_size=-4000;")
+        version = self._db.execute("PRAGMA user_version").fetchone()[0]
+        if version == 0:
+            self._db.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version={VERSION}; COMMIT;")
+        elif version != VERSION:
+            raise StoreCorrupt(f"{self._path} has version {version}, expected {VERSION}")
+        facts = dict(self._db.execute("SELECT name, value FROM facts"))
+        self.messages: int = facts.get("messages", 0)
+        self.length: int = facts.get("length", 0)
+        self._sitting: int = facts.get("sitting", 0)
+        self._keys: dict[int, str] = dict(self._db.execute("SELECT no, key FROM sessions"))
+        self._names: dict[int, str] = dict(self._db.execute("SELECT no, name FROM senders"))
+        self._numbers = {name: no for no, name in self._names.items()}
+        self._unclean = bool(facts.get("unclean", 0))
+        if self._unclean:
+            self._check()
+
+    def _check(self) -> None:
+        """Nobody closed the file: after a power cut what was not flushed may be missing."""
+        found = self._db.execute("PRAGMA quick_check(1)").fetchone()[0]
+        if found != "ok":
+            raise StoreCorrupt(f"{self._path} is damaged: {found}")
+
+    def close(self) -> None:
+        """Let go of the file, which is whole."""
+        if self._unclean:
+            self._db.execute("UPDATE facts SET value = 0 WHERE name = 'unclean'")
+        self.abandon()
+
+    def abandon(self) -> None:
+        """Let go of the file without saying that it is whole."""
+        self._db.close()
+
+    def held(self, keys: Sequence[str] | None = None) -> dict[str, Held]:
+        """How much of these sessions, or of all, the file holds; those it knows nothing of are left out."""
+        wanted = "" if keys is None else f"WHERE key IN ({','.join('?' * len(keys))})"
+        rows = self._db.execute(f"SELECT key, last_seq, erasures FROM sessions {wanted}", keys or ())
+        return {key: Held(last_seq=last_seq, erasures=erasures) for key, last_seq, erasures in rows}
+
+    def names(self) -> Iterable[str]:
+        """Who has said something."""
+        return self._numbers
+
+    def add(self, batches: Iterable[Batch]) -> None:
+        """Index the batches in one transaction; a message without words or erased is passed over."""
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            rows = [row for batch in batches for row in self._place(batch)]
+            self._insert(sorted(rows, key=itemgetter(0)))
+            self._unclean = True
+            self._db.executemany(
+                "INSERT INTO facts VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+                (
+                    ("messages", self.messages),
+                    ("length", self.length),
+                    ("sitting", self._sitting),
+                    ("unclean", 1),
+                ),
+            )
+            self._db.execute("COMMIT")
+        except BaseException:
+            # What is counted in memory no longer fits the file, so whoever holds this object lets go of it.
+            self._db.execute("ROLLBACK")
+            raise
+
+    def _place(self, batch: Batch) -> list[_Row]:
+        """Give the batch's messages their ids, and note how far the session is indexed."""
+        known = self._db.execute(
+            "SELECT no, last_id, last_at FROM sessions WHERE key = ?", (batch.key,)
+        ).fetchone()
+        no, last_id, last_at = known or (len(self._keys) + 1, 0, 0)
+        self._keys[no] = batch.key
+        rows: list[_Row] = []
+        for message in batch.messages:
+            found = [] if message.erased else terms(message.content)
+            if found:
+                at = int(message.at.timestamp())
+                last_id, last_at = self._next_id(last_id, after=at - last_at), at
+                rows.append((last_id, no, message, at, found))
+        self._db.execute(
+            "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT(no) DO UPDATE SET last_seq ="
+            " excluded.last_seq, erasures = excluded.erasures, last_id = excluded.last_id, last_at = excluded.last_at",
+            (no, batch.key, batch.last_seq, batch.erasures, last_id, last_at),
+        )
+        return rows
+
+    def _next_id(self, last_id: int, *, after: int) -> int:
+        if last_id and abs(after) <= _PAUSE_SECONDS and last_id % (1 << PLACES) < _LONGEST_SITTING:
+            return last_id + 1
+        self._sitting += 1
+        return self._sitting << PLACES
+
+    def _insert(self, rows: Sequence[_Row]) -> None:
+        """Write the rows, ascending by id: FTS5 flushes whenever an id is lower than the one before."""
+        self._db.executemany(
+            "INSERT INTO docs VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                (
+                    id_,
+                    no,
+                    message.seq,
+                    at,
+                    ROLES.index(type(message)),
+                    self._sender(message),
+                    is_question(message.content),
+                    array("H", map(fingerprint, found)).tobytes(),
+                )
+                for id_, no, message, at, found in rows
+            ),
+        )
+        self._db.executemany(
+            "INSERT INTO texts VALUES (?, ?, ?)",
+            ((id_, str(message.provenance), message.content) for id_, _, message, _, _ in rows),
+        )
+        self._db.executemany(
+            "INSERT INTO postings(rowid, terms) VALUES (?, ?)",
+            ((id_, " ".join(found)) for id_, _, _, _, found in rows),
+        )
+        self.messages += len(rows)
+        self.length += sum(len(found) for *_, found in rows)
+
+    def _sender(self, message: Message) -> int:
+        name = sender_of(message)
+        if name not in self._numbers:
+            no = len(self._numbers) + 1
+            self._db.execute("INSERT INTO senders VALUES (?, ?)", (no, name))
+            self._numbers[name], self._names[no] = no, name
+        return self._numbers[name]
+
+    def postings(self, *every: str, limit: int) -> list[int]:
+        """The newest `limit` messages that hold every one of these terms, newest first."""
+        match = " AND ".join(f'"{term[:-1]}"*' if term.endswith("*") else f'"{term}"' for term in every)
+        rows = self._db.execute(
+            "SELECT rowid FROM postings WHERE postings MATCH ? ORDER BY rowid DESC LIMIT ?", (match, limit)
+        )
+        return [id_ for (id_,) in rows]
+
+    def frequency(self, term: str) -> int:
+        """In how many messages the term stands."""
+        if term.endswith("*"):
+            return len(self.postings(term, limit=1000))
+        row = self._db.execute("SELECT doc FROM vocabulary WHERE term = ?", (term,)).fetchone()
+        return row[0] if row else 0
+
+    def documents(self, ids: Iterable[int]) -> dict[int, Document]:
+        """What is known of these messages; those that don't exist are left out."""
+        wanted = ",".join(map(str, ids))
+        found: dict[int, Document] = {}
+        for id_, session, seq, at, role, sender, question, blob in self._db.execute(
+            f"SELECT * FROM docs WHERE id IN ({wanted})"
+        ):
+            prints = array("H")
+            prints.frombytes(blob)
+            found[id_] = Document(
+                id=id_,
+                session=self._keys[session],
+                seq=seq,
+                at=at,
+                role=role,
+                sender=self._names[sender],
+                question=bool(question),
+                prints=prints,
+            )
+        return found
+
+    def texts(self, ids: Iterable[int]) -> Mapping[int, tuple[str, str]]:
+        """Provenance and text of these messages."""
+        wanted = ",".join(map(str, ids))
+        rows = self._db.execute(f"SELECT id, provenance, text FROM texts WHERE id IN ({wanted})")
+        return {id_: (provenance, text) for id_, provenance, text in rows}
+
+
+def sender_of(message: Message) -> str:
+    """How the one who speaks is called, as far as the message says."""
+    if isinstance(message, UserMessage):
+        return message.sender_name or message.sender
+    return message.name if isinstance(message, ToolMessage) else message.sender

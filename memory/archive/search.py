@@ -1,0 +1,100 @@
+"""Everything that was said, findable: the search over the sessions of one audience at a time."""
+
+import asyncio
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+
+from memory.archive.files import IndexFiles
+from memory.archive.follower import Follower, Sessions
+from memory.archive.lookup import Hit, Request, look_up
+from memory.errors import StoreCorrupt
+
+__all__ = ["Hit", "SearchIndex", "Sessions"]
+
+# What a search waits at most until what was just saved is indexed.
+_PATIENCE_SECONDS = 0.5
+
+
+class SearchIndex:
+    """Finds messages by their words; each audience has a file of its own (P13).
+
+    `saved` takes a note of a save. `run` follows the notes, `settle` seconds behind, and belongs under
+    supervision. What happened while nobody ran is found by comparing with the sessions, at the start of `run`
+    and in `caught_up`. Raises StoreUnavailable when the disk is full or unreadable.
+    """
+
+    def __init__(self, state: Path, sessions: Sessions, *, settle: float = 0.5) -> None:
+        self._files = IndexFiles(state / "memory")
+        self._follower = Follower(self._files, sessions)
+        self._settle = settle
+
+    @property
+    def unreadable(self) -> frozenset[str]:
+        """Keys of the sessions that the store could not read; the others are indexed without them."""
+        return frozenset(self._follower.unreadable)
+
+    def saved(self, key: str, audience: str, last_seq: int) -> None:
+        """Note that the session now reaches `last_seq`; returns at once."""
+        self._follower.note(key, audience, last_seq)
+
+    async def run(self) -> None:
+        """Catch up, then follow what is saved, until cancelled."""
+        await self._follower.compare()
+        while True:
+            await self._follower.woken.wait()
+            # Turns that end together are then one transaction.
+            await asyncio.sleep(self._settle)
+            await self._follower.follow()
+
+    async def caught_up(self) -> None:
+        """Return when everything that was saved before this call can be found."""
+        await self._follower.compare()
+
+    async def rebuild(self, audience: str | None = None) -> None:
+        """Build the index of this audience anew, or of all."""
+        await self._follower.rebuild(audience)
+
+    async def forget(self, audience: str) -> None:
+        """Remove the audience's file, which may hold erased words, and index what is still there."""
+        await self._follower.rebuild(audience)
+
+    async def search(
+        self,
+        audience: str,
+        query: str,
+        *,
+        limit: int = 10,
+        session: str | None = None,
+        now: datetime | None = None,
+        exclude: tuple[str, int] | None = None,
+        from_at: datetime | None = None,
+        to_at: datetime | None = None,
+        fresh: bool = True,
+    ) -> list[Hit]:
+        """The `limit` best messages for the query, best first.
+
+        `session` keeps to one session. `exclude=(key, seq)` leaves out that session's messages from `seq` on,
+        which the model sees anyway. `from_at` and `to_at` bound the time, both included. `now` is what times in
+        the query refer to. `fresh` waits until what was just saved can be found, half a second at most, and
+        rebuilds a damaged file; without it such a file gives nothing until `run` has rebuilt it.
+        """
+        request = Request(
+            query=query, limit=limit, session=session, now=now, exclude=exclude, from_at=from_at, to_at=to_at
+        )
+        if fresh and self._follower.is_behind(audience):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_PATIENCE_SECONDS):
+                    await self._follower.follow(audience)
+        try:
+            return await self._files.use(audience, lambda file: look_up(file, request))
+        except StoreCorrupt:
+            self._follower.mistrust()
+        if not fresh:
+            return []
+        await self._follower.compare()
+        return await self._files.use(audience, lambda file: look_up(file, request))
+
+    async def close(self) -> None:
+        """Close all files; nothing may be searched afterwards."""
+        await self._files.close()

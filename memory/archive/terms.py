@@ -1,0 +1,129 @@
+"""The terms of a text: what is indexed of a message and what is asked of the index.
+
+Words are folded (case, width, accents) and stemmed. Scripts that put no spaces between words are cut into
+overlapping pairs of characters, and the last character of a run stands alone as well, so that a single
+character is found by its prefix.
+"""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from memory.archive.words import IRREGULAR, STOP_CHARACTERS, STOP_PHRASES, STOP_WORDS
+
+# Han, kana, hangul, Thai, Lao, Burmese, Khmer.
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+# Vowel signs and accents that are no word characters to `re`: Hebrew, Arabic, the scripts of India.
+_MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff"
+_LETTER = rf"(?:[^\W_{_UNSPACED}]|[{_MARKS}])"
+_RUN = re.compile(rf"[{_UNSPACED}]+|{_LETTER}+(?:'[a-z]{{1,2}}(?![a-z]))?")
+_IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
+# A pasted file is a few thousand words; more of one message would only make the index slow.
+_LONGEST_TEXT = 200_000
+# Longer ones are keys and encoded data: their beginning says as much.
+_LONGEST_TERM = 48
+_SUFFIXES = (
+    ("ies", "y", 3),
+    ("ied", "y", 3),
+    ("sses", "ss", 2),
+    ("ingly", "", 4),
+    ("edly", "", 4),
+    ("ing", "", 3),
+    ("ed", "", 3),
+    ("es", "", 3),
+    ("ly", "", 3),
+    ("s", "", 3),
+)
+
+
+def fold(text: str) -> str:
+    """One spelling of the text: lower case, compatibility forms and apostrophes unified."""
+    if text.isascii():
+        return text.lower()
+    return unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'").replace("\u2018", "'")
+
+
+def terms(text: str) -> list[str]:
+    """Every term of a message in reading order, repeats included."""
+    found: list[str] = []
+    for run in _RUN.findall(fold(text[:_LONGEST_TEXT])):
+        if _IS_UNSPACED.match(run):
+            found.extend(run[i : i + 2] for i in range(len(run)))
+        else:
+            found.append(stem(run))
+    return found
+
+
+def query_terms(text: str) -> list[str]:
+    """What to ask for: the terms that carry meaning, or all of them where none does; no repeats.
+
+    A term that ends in `*` is a prefix: a single character of an unspaced script.
+    """
+    runs = _RUN.findall(fold(text[:_LONGEST_TEXT]))
+    return _meaningful(runs) or _all(runs)
+
+
+def content_terms(text: str) -> list[str]:
+    """The terms that carry meaning, possibly none (a greeting, an acknowledgement)."""
+    return _meaningful(_RUN.findall(fold(text[:_LONGEST_TEXT])))
+
+
+def _meaningful(runs: list[str]) -> list[str]:
+    found: dict[str, None] = {}
+    for run in runs:
+        if _IS_UNSPACED.match(run):
+            found.update(dict.fromkeys(_pairs_with_meaning(run)))
+        elif run not in STOP_WORDS:
+            found[stem(run)] = None
+    return list(found)
+
+
+def _all(runs: list[str]) -> list[str]:
+    found: dict[str, None] = {}
+    for run in runs:
+        if not _IS_UNSPACED.match(run):
+            found[stem(run)] = None
+        elif len(run) == 1:
+            found[run + "*"] = None
+        else:
+            found.update(dict.fromkeys(_pairs(run)))
+    return list(found)
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[i : i + 2] for i in range(len(run) - 1)]
+
+
+def _pairs_with_meaning(run: str) -> list[str]:
+    """Pairs of a run without its question and function words; what these leave alone is asked as a prefix."""
+    found: list[str] = []
+    for part in STOP_PHRASES.split(run):
+        if len(part) == 1 and part not in STOP_CHARACTERS:
+            found.append(part + "*")
+        found.extend(pair for pair in _pairs(part) if not set(pair) <= STOP_CHARACTERS)
+    return found
+
+
+@lru_cache(maxsize=1 << 16)
+def stem(word: str) -> str:
+    """The stem that the forms of a word share; `word` is folded. English endings, harmless elsewhere."""
+    if not word.isascii():
+        word = "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
+    bare = word.removesuffix("'s").replace("'", "")[:_LONGEST_TERM]
+    bare = IRREGULAR.get(bare, bare)
+    if len(bare) <= 3 or not bare.isalpha():
+        return bare
+    return _without_ending(bare)
+
+
+def _without_ending(word: str) -> str:
+    for suffix, instead, least in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= least:
+            if suffix != "s" or not word.endswith(("ss", "us", "is")):
+                word = word[: -len(suffix)] + instead
+            break
+    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz":
+        word = word[:-1]
+    if len(word) > 3 and word[-1] == "e":
+        word = word[:-1]
+    return word[:-1] + "i" if len(word) > 3 and word[-1] == "y" else word
