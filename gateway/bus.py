@@ -1,0 +1,213 @@
+"""Which sessions are ready: one batch of messages per session at a time, in order of arrival, fed from the inbox."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+from channels.messages import Entrance, InboundMessage, SessionKey
+from gateway.journal.base import Inbox, InboxEntry
+
+MAILBOX_LIMIT = 64
+"""Messages of one session held in memory; what is beyond stays in the inbox, which is on disk (P2)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """What waits for a session now. Nobody else gets this session until `Bus.finish`."""
+
+    key: SessionKey
+    entries: tuple[InboxEntry, ...]
+
+
+@dataclass(slots=True)
+class _Mailbox:
+    entries: deque[InboxEntry] = field(default_factory=deque)
+    spills: int = 0
+    """How often something was left on disk alone; 0 means that `entries` is all there is."""
+    last_position: int = 0
+    taken: bool = False
+    queued: bool = False
+    timer: asyncio.TimerHandle | None = None
+
+
+def rides_along(message: InboundMessage) -> bool:
+    """Whether a message starts no turn of its own: a late edit is told to the next turn."""
+    return message.edit_of is not None and message.entrance is Entrance.USER
+
+
+class Bus:
+    """Hands out sessions that have something to do.
+
+    Order comes from here; exclusion against background work comes from the session's lock. The bus holds no only
+    copy of anything: every entry is in the inbox until its turn has answered it.
+    """
+
+    def __init__(
+        self,
+        inbox: Inbox,
+        *,
+        mailbox_limit: int = MAILBOX_LIMIT,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._inbox = inbox
+        self._limit = mailbox_limit
+        self._now = now
+        self._mailboxes: dict[SessionKey, _Mailbox] = {}
+        self._ready: deque[SessionKey] = deque()
+        self._wake = asyncio.Event()
+        self._busy: set[SessionKey] = set()
+        self._calm = asyncio.Event()
+        self._calm.set()
+
+    async def recover(self) -> int:
+        """Publish what was accepted before and never answered, in order; how many messages that is."""
+        position, count = 0, 0
+        while entries := await self._inbox.waiting(after=position, limit=1000):
+            for entry in entries:
+                self.publish(entry)
+            position = entries[-1].position
+            count += len(entries)
+        return count
+
+    def publish(self, entry: InboxEntry) -> None:
+        """An accepted message is there; a full mailbox leaves it in the inbox and reads it again later."""
+        key = entry.message.session_key
+        mailbox = self._mailboxes.setdefault(key, _Mailbox())
+        if mailbox.spills or len(mailbox.entries) >= self._limit:
+            mailbox.spills += 1
+        else:
+            self._hold(mailbox, entry)
+        self._consider(key, mailbox)
+
+    def replace(self, message: InboundMessage) -> bool:
+        """Put an edit in the place of a message that waits here; False when a turn has it or it isn't here."""
+        mailbox = self._mailboxes.get(message.session_key)
+        if mailbox is None or mailbox.taken:
+            return False
+        for index, entry in enumerate(mailbox.entries):
+            if entry.message.id == message.edit_of:
+                mailbox.entries[index] = replace(
+                    entry, message=replace(entry.message, text=message.text, attachments=message.attachments)
+                )
+                return True
+        return mailbox.spills > 0
+
+    async def take(self) -> Batch:
+        """The next session that is ready, with everything that may be taken of it; waits for one."""
+        while True:
+            while not self._ready:
+                self._wake.clear()
+                await self._wake.wait()
+            key = self._ready.popleft()
+            mailbox = self._mailboxes[key]
+            mailbox.queued = False
+            entries = self._takable(mailbox)
+            if entries:
+                mailbox.taken = True
+                return Batch(key=key, entries=entries)
+
+    def arrived(self, key: SessionKey, *, after: int) -> tuple[InboxEntry, ...]:
+        """What has come for a taken session since position `after` (for turns that are steered)."""
+        mailbox = self._mailboxes.get(key)
+        if mailbox is None:
+            return ()
+        return tuple(entry for entry in self._takable(mailbox) if entry.position > after)
+
+    async def finish(self, key: SessionKey, *, answered: Collection[str]) -> None:
+        """The batch was dealt with: these messages are answered, the others of the session are ready again."""
+        mailbox = self._mailboxes[key]
+        try:
+            mailbox.entries = deque(entry for entry in mailbox.entries if entry.message.id not in answered)
+            await self._refill(key, mailbox)
+        finally:
+            mailbox.taken = False
+            if mailbox.entries or mailbox.spills:
+                self._consider(key, mailbox)
+            else:
+                del self._mailboxes[key]
+                self._note(key, busy=False)
+
+    async def drain(self) -> None:
+        """Return when every published message has been answered, those that ride along apart."""
+        await self._calm.wait()
+
+    def waiting(self, key: SessionKey) -> int:
+        """How many messages of a session are held here."""
+        mailbox = self._mailboxes.get(key)
+        return len(mailbox.entries) if mailbox else 0
+
+    def _hold(self, mailbox: _Mailbox, entry: InboxEntry) -> None:
+        if entry.position > mailbox.last_position:
+            mailbox.entries.append(entry)
+            mailbox.last_position = entry.position
+
+    async def _refill(self, key: SessionKey, mailbox: _Mailbox) -> None:
+        """Read again what was left on disk; what spills meanwhile keeps the mailbox spilling."""
+        while mailbox.spills and len(mailbox.entries) < self._limit:
+            spills, room = mailbox.spills, self._limit - len(mailbox.entries)
+            entries = await self._inbox.waiting(session_key=key, after=mailbox.last_position, limit=room)
+            for entry in entries:
+                self._hold(mailbox, entry)
+            if len(entries) < room and mailbox.spills == spills:
+                mailbox.spills = 0
+
+    def _consider(self, key: SessionKey, mailbox: _Mailbox) -> None:
+        """Queue the session when something of it may be taken, or set a timer for when it may."""
+        if mailbox.taken or mailbox.queued:
+            return
+        if self._takable(mailbox):
+            self._enqueue(key, mailbox)
+        elif (due := self._due(mailbox)) is not None:
+            if mailbox.timer is not None:
+                mailbox.timer.cancel()
+            delay = max(0.0, (due - self._now()).total_seconds())
+            mailbox.timer = asyncio.get_running_loop().call_later(delay, self._on_time, key)
+        self._note(key, busy=mailbox.queued or mailbox.timer is not None)
+
+    def _note(self, key: SessionKey, *, busy: bool) -> None:
+        if busy:
+            self._busy.add(key)
+            self._calm.clear()
+        else:
+            self._busy.discard(key)
+            if not self._busy:
+                self._calm.set()
+
+    def _on_time(self, key: SessionKey) -> None:
+        mailbox = self._mailboxes.get(key)
+        if mailbox is not None:
+            mailbox.timer = None
+            self._consider(key, mailbox)
+
+    def _enqueue(self, key: SessionKey, mailbox: _Mailbox) -> None:
+        mailbox.queued = True
+        self._ready.append(key)
+        self._wake.set()
+
+    def _takable(self, mailbox: _Mailbox) -> tuple[InboxEntry, ...]:
+        """The messages from the head up to the first whose parts may still be coming; () when all ride along."""
+        now, taken = self._now(), list[InboxEntry]()
+        for entry in mailbox.entries:
+            ready_at = self._group_ready_at(mailbox, entry)
+            if ready_at is not None and ready_at > now:
+                break
+            taken.append(entry)
+        return () if all(rides_along(entry.message) for entry in taken) else tuple(taken)
+
+    def _group_ready_at(self, mailbox: _Mailbox, entry: InboxEntry) -> datetime | None:
+        """When the group of this message is complete: the latest time that one of its parts names."""
+        message = entry.message
+        if message.group_id is None or message.ready_at is None:
+            return message.ready_at
+        return max(
+            other.message.ready_at
+            for other in mailbox.entries
+            if other.message.group_id == message.group_id and other.message.ready_at is not None
+        )
+
+    def _due(self, mailbox: _Mailbox) -> datetime | None:
+        now = self._now()
+        times = (self._group_ready_at(mailbox, entry) for entry in mailbox.entries)
+        return min((time for time in times if time is not None and time > now), default=None)

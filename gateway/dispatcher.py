@@ -1,0 +1,202 @@
+"""Takes ready sessions from the bus and has each batch answered by a command or a turn."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+
+import structlog
+
+from channels.messages import InboundMessage, OutboundMessage, SessionKey
+from gateway import replies
+from gateway.bus import Batch, Bus, rides_along
+from gateway.errors import LLMError
+from gateway.journal.base import InboxEntry
+from gateway.turns.commands import CommandContext, Commands, Rerun, parse, rerun_entry
+from gateway.turns.ports import TurnPorts
+from gateway.turns.turn import Turn
+from memory.errors import StoreError
+from memory.sessions.session import Session
+
+STORE_PAUSE = 5.0
+"""Seconds before a session whose store could not write is tried again: a full disk is not freed in a millisecond."""
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(slots=True)
+class _Running:
+    task: asyncio.Task[None]
+    stop_message: InboundMessage | None = None
+    stopped: bool = False
+
+
+class Dispatcher:
+    """Serves up to `max_turns` sessions at once; a session's messages one batch at a time."""
+
+    def __init__(
+        self,
+        bus: Bus,
+        ports: TurnPorts,
+        commands: Commands,
+        *,
+        audience: Callable[[InboundMessage], str],
+        max_turns: int = 256,
+        collect: bool = True,
+        store_pause: float = STORE_PAUSE,
+    ) -> None:
+        self._bus = bus
+        self._ports = ports
+        self._commands = commands
+        self._audience = audience
+        self._places = asyncio.Semaphore(max_turns)
+        self._collect = collect
+        self._store_pause = store_pause
+        self._running: dict[SessionKey, _Running] = {}
+
+    async def run(self) -> None:
+        """Serve until cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            while True:
+                await self._places.acquire()
+                batch = await self._bus.take()
+                tasks.create_task(self._serve(batch), name=f"serve {batch.key}")
+
+    def stop(self, key: SessionKey, message: InboundMessage | None = None) -> bool:
+        """End the session's running turn, keeping what is finished; whether one was running.
+
+        `message` is the /stop that asked for it, answered by the turn's own last word.
+        """
+        running = self._running.get(key)
+        if running is None or running.stopped:
+            return False
+        running.stopped = True
+        running.stop_message = message
+        running.task.cancel()
+        return True
+
+    @property
+    def running(self) -> int:
+        """How many turns run now."""
+        return len(self._running)
+
+    async def _serve(self, batch: Batch) -> None:
+        answered: Sequence[str] = ()
+        structlog.contextvars.bind_contextvars(session=batch.key)
+        try:
+            async with self._ports.sessions.checkout(
+                batch.key, audience=self._audience(batch.entries[0].message)
+            ) as session:
+                answered = await self._handle(session, batch)
+        except StoreError as error:
+            log.error("session_unwritable", error=str(error))
+            await asyncio.sleep(self._store_pause)
+        finally:
+            await self._bus.finish(batch.key, answered=answered)
+            self._places.release()
+
+    async def _handle(self, session: Session, batch: Batch) -> Sequence[str]:
+        """Answer the head of the batch; the ids that are answered now."""
+        head = batch.entries[0]
+        command = parse(head.message)
+        if command is None:
+            return await self._turn(session, self._together(batch.entries))
+        context = CommandContext(
+            session=session,
+            message=head.message,
+            argument=command.argument,
+            role=self._ports.role(head.message),
+            language=replies.language_of(head.message, setting=self._ports.settings.language),
+        )
+        if any(message.turn == head.message.id for message in session.messages):
+            return await self._turn(session, [head])  # a command's turn (/retry) that was interrupted
+        result = await self._commands.answer(command, context)
+        if isinstance(result, Rerun):
+            return await self._turn(session, [rerun_entry(head, result)])
+        await self._ports.sessions.save(session)
+        await self._say(head.message, result)
+        return [head.message.id]
+
+    def _together(self, entries: Sequence[InboxEntry]) -> list[InboxEntry]:
+        """The entries that one turn answers: up to the next command; without `collect`, one message or group."""
+        together = [entries[0]]
+        for entry in entries[1:]:
+            if parse(entry.message) is not None:
+                break
+            same_group = (
+                entry.message.group_id is not None and entry.message.group_id == together[-1].message.group_id
+            )
+            if not (self._collect or same_group or rides_along(together[-1].message)):
+                break
+            together.append(entry)
+        return together
+
+    async def _turn(self, session: Session, entries: Sequence[InboxEntry]) -> Sequence[str]:
+        """Run one turn in a task of its own, so that /stop can end it and nothing else."""
+        turn = Turn(session, entries, ports=self._ports)
+        key = SessionKey(session.key)
+        started = perf_counter()
+        running = _Running(asyncio.get_running_loop().create_task(turn.run(), name=f"turn {turn.turn_id}"))
+        self._running[key] = running
+        try:
+            await asyncio.wait([running.task])
+        finally:
+            del self._running[key]
+            if not running.task.done():
+                running.task.cancel()
+                await asyncio.wait([running.task])
+        ending = await self._close(turn, running)
+        log.info(
+            "turn_finished",
+            turn=turn.turn_id,
+            ending=ending,
+            answered=len(turn.answered),
+            rounds=turn.rounds,
+            prompt_tokens=turn.usage.prompt_tokens,
+            completion_tokens=turn.usage.completion_tokens,
+            repairs=turn.repairs,
+            seconds=round(perf_counter() - started, 4),
+        )
+        return turn.answered
+
+    async def _close(self, turn: Turn, running: _Running) -> str:
+        """Say what has to be said of a turn that didn't answer by itself; how it ended."""
+        if running.task.cancelled():
+            waiting = self._bus.waiting(turn.newest.session_key) - len(turn.answered)
+            notice = replies.stopped(waiting=max(0, waiting), language=turn.language)
+            await turn.end(notice if running.stop_message is not None else "")
+            if running.stop_message is not None:
+                await self._ports.journal.respond(answered=[running.stop_message.id])
+            return "stopped"
+        error = running.task.exception()
+        if error is None:
+            return "answered"
+        if isinstance(error, StoreError):
+            raise error
+        if isinstance(error, LLMError):
+            log.warning("model_failed", error=str(error), kind=type(error).__name__)
+            await turn.end(replies.model_failed(error, language=turn.language))
+            return type(error).__name__
+        # The turn is one of the four places that handle broadly (house.md §9).
+        log.error("turn_broke", exc_info=error)
+        await turn.end(replies.turn_broke(language=turn.language))
+        return "broke"
+
+    async def _say(self, message: InboundMessage, text: str) -> None:
+        """Answer a command."""
+        parts = [
+            OutboundMessage(
+                id=message.id,
+                part=part,
+                channel=message.channel,
+                chat_id=message.chat_id,
+                thread_id=message.thread_id,
+                text=piece,
+                answers=(message.id,),
+                session_key=message.session_key,
+                chat_kind=message.chat_kind,
+            )
+            for part, piece in enumerate(self._ports.split(message.channel, text))
+        ]
+        await self._ports.journal.respond(answered=[message.id], replies=parts)
+        self._ports.deliver(parts)

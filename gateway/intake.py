@@ -1,0 +1,101 @@
+"""The one way in: who speaks, which session, `/stop` at once, everything else durable and on the bus."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Protocol
+
+import structlog
+
+from channels.messages import InboundMessage, OutboundMessage, Scope, session_key
+from gateway import replies
+from gateway.bus import Bus
+from gateway.journal.base import Journal
+from gateway.turns.commands import parse
+
+log = structlog.get_logger(__name__)
+
+
+class Gate(Protocol):
+    """Who may talk."""
+
+    def admit(self, message: InboundMessage) -> InboundMessage | None:
+        """The message with its person set, or None for a stranger, who meets silence."""
+
+
+class Turns(Protocol):
+    """What `/stop` and `interrupt` need of the dispatcher."""
+
+    def stop(self, key: str, message: InboundMessage | None = None) -> bool:
+        """End the session's running turn; whether one was running."""
+
+
+class Intake:
+    """Takes every message in, from whatever channel or job it comes."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        bus: Bus,
+        turns: Turns,
+        *,
+        gate: Gate,
+        scope: Scope,
+        deliver: Callable[[list[OutboundMessage]], None],
+        language: str = "auto",
+        interrupt: bool = False,
+    ) -> None:
+        self._journal = journal
+        self._bus = bus
+        self._turns = turns
+        self._gate = gate
+        self._scope = scope
+        self._deliver = deliver
+        self._language = language
+        self._interrupt = interrupt
+
+    async def receive(self, message: InboundMessage) -> None:
+        """Accept a message; when this returns it is durable and the platform may be told so.
+
+        A stranger's message, and one that was accepted before, ends here. Raises StoreUnavailable when it can't
+        be kept: the platform is then not told that we have it, and sends it again.
+        """
+        admitted = self._gate.admit(message)
+        if admitted is None:
+            return
+        if not admitted.session_key:
+            admitted = replace(admitted, session_key=session_key(admitted, scope=self._scope))
+        if admitted.edit_of is not None and await self._replaced(admitted):
+            return
+        entry = await self._journal.accept(admitted)
+        if entry is None:
+            log.debug("message_known", message=admitted.id)
+            return
+        command = parse(admitted)
+        if command is not None and command.name == "stop":
+            await self._stop(admitted)
+            return
+        self._bus.publish(entry)
+        if self._interrupt:
+            self._turns.stop(admitted.session_key)
+
+    async def _replaced(self, message: InboundMessage) -> bool:
+        """An edit of a message whose turn has not begun takes its place."""
+        return self._bus.replace(message) and await self._journal.replace(message)
+
+    async def _stop(self, message: InboundMessage) -> None:
+        """`/stop` never waits behind the turn that it should stop (trap 12)."""
+        if self._turns.stop(message.session_key, message):
+            return
+        language = replies.language_of(message, setting=self._language)
+        reply = OutboundMessage(
+            id=message.id,
+            channel=message.channel,
+            chat_id=message.chat_id,
+            thread_id=message.thread_id,
+            text=replies.nothing_running(language=language),
+            answers=(message.id,),
+            session_key=message.session_key,
+            chat_kind=message.chat_kind,
+        )
+        await self._journal.respond(answered=[message.id], replies=[reply])
+        self._deliver([reply])

@@ -1,0 +1,151 @@
+"""What `/commands` in a chat do, without the model."""
+
+import difflib
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from channels.messages import Entrance, InboundMessage
+from gateway import replies
+from gateway.journal.base import InboxEntry
+from memory.messages import Message, UserMessage
+from memory.sessions.session import Mark, MarkKind, Session
+
+_COMMAND = re.compile(r"/([a-z][a-z0-9-]*)(?:@\w+)?(?:\s+|$)", re.IGNORECASE)
+OWNER_ONLY = frozenset({"model", "pair"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """A command as it was typed."""
+
+    name: str
+    argument: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandContext:
+    """In whose name a command runs, and on which session."""
+
+    session: Session
+    message: InboundMessage
+    argument: str
+    role: str
+    language: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rerun:
+    """The command wants a turn: this text is asked again in the name of the command's message."""
+
+    text: str
+
+
+CommandResult = str | Rerun
+Handler = Callable[[CommandContext], Awaitable[CommandResult]]
+
+
+def parse(message: InboundMessage) -> Command | None:
+    """The command that a person typed; None for everything else, also for paths such as /etc/hosts."""
+    if message.entrance is not Entrance.USER or message.edit_of is not None:
+        return None
+    match = _COMMAND.match(message.text)
+    if match is None:
+        return None
+    return Command(name=match[1].lower(), argument=message.text[match.end() :].strip())
+
+
+class Commands:
+    """Answers commands. `handlers` adds to or replaces the ones that every session has."""
+
+    def __init__(self, handlers: Mapping[str, Handler]) -> None:
+        self._handlers: dict[str, Handler] = {
+            "start": _start,
+            "help": _help,
+            "new": _new,
+            "undo": _undo,
+            "retry": _retry,
+            "stop": _stop,
+            **handlers,
+        }
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every command there is."""
+        return tuple(self._handlers)
+
+    async def answer(self, command: Command, context: CommandContext) -> CommandResult:
+        """What the command says or wants; an unknown one gets a suggestion and never reaches the model."""
+        handler = self._handlers.get(command.name)
+        if handler is None:
+            near = difflib.get_close_matches(command.name, self._handlers, n=1)
+            return replies.unknown_command(command.name, near[0] if near else None, language=context.language)
+        if command.name in OWNER_ONLY and context.role != "owner":
+            return replies.owner_only(language=context.language)
+        return await handler(context)
+
+
+def rerun_entry(entry: InboxEntry, rerun: Rerun) -> InboxEntry:
+    """The command's own message with the words that are asked again: it is stored once, under the command's id."""
+    return replace(entry, message=replace(entry.message, text=rerun.text))
+
+
+async def _start(context: CommandContext) -> str:
+    return replies.greeting(language=context.language)
+
+
+async def _help(context: CommandContext) -> str:
+    return replies.help_text(language=context.language)
+
+
+async def _stop(context: CommandContext) -> str:
+    return replies.nothing_running(language=context.language)
+
+
+async def _new(context: CommandContext) -> str:
+    session = context.session
+    if session.view_from <= session.last_seq:
+        session.mark(Mark(kind=MarkKind.VIEW_FROM, from_seq=session.last_seq + 1, at=datetime.now(UTC)))
+    return replies.new_session(language=context.language)
+
+
+async def _undo(context: CommandContext) -> str:
+    if _done_already(context):
+        return replies.undone(language=context.language)
+    turn = _last_turn(context.session)
+    if not turn:
+        return replies.nothing_to_undo(language=context.language)
+    _hide(context, turn)
+    return replies.undone(language=context.language)
+
+
+async def _retry(context: CommandContext) -> CommandResult:
+    """Ask the last question again; the mark is saved together with the new turn's first write."""
+    turn = _last_turn(context.session)
+    words = "\n\n".join(message.content for message in turn if isinstance(message, UserMessage))
+    if not words:
+        return replies.nothing_to_retry(language=context.language)
+    _hide(context, turn)
+    return Rerun(text=words)
+
+
+def _last_turn(session: Session) -> list[Message]:
+    """The visible messages of the last turn."""
+    visible = session.visible()
+    last = next((message.turn for message in reversed(visible) if isinstance(message, UserMessage)), None)
+    if last is None:
+        return []
+    start = next(i for i, message in enumerate(visible) if message.turn == last)
+    return list(visible[start:]) if last else list(visible[-2:])
+
+
+def _hide(context: CommandContext, turn: list[Message]) -> None:
+    mark = Mark(kind=MarkKind.HIDDEN, from_seq=turn[0].seq, to_seq=turn[-1].seq, at=datetime.now(UTC))
+    context.session.mark(mark)
+    context.session.metadata["command"] = context.message.id
+
+
+def _done_already(context: CommandContext) -> bool:
+    """Whether a crash came between the mark and the reply: the mark is saved, so it isn't set a second time."""
+    return context.session.metadata.get("command") == context.message.id

@@ -1,0 +1,97 @@
+"""Shows a reply while it is being written, at the platform's pace and never at the model's cost."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+
+from channels.adapter import ChannelAdapter
+from channels.errors import ChannelError
+from channels.messages import OutboundMessage
+from gateway.journal.base import Outbox
+
+CLOSING_SECONDS = 10.0
+"""How long a finished answer waits for the platform to confirm the placeholder it will be edited into."""
+
+
+class Live:
+    """One reply in the making. `wrote` never waits; a task of its own talks to the platform.
+
+    Where the platform edits, the text appears in a placeholder whose id is journaled before its first edit, so
+    that the finished answer goes into it also after a crash (P4).
+    """
+
+    def __init__(self, message: OutboundMessage, *, adapter: ChannelAdapter | None, outbox: Outbox) -> None:
+        self._message = message
+        self._adapter = adapter
+        self._outbox = outbox
+        self._text = ""
+        self._changed = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._placeholder: str | None = None
+        self._closing = False
+
+    def wrote(self, text: str) -> None:
+        """A piece of the answer arrived."""
+        self._text += text
+        if self._adapter is None or not self._adapter.abilities.streams:
+            return
+        if self._task is None:
+            self._task = asyncio.get_running_loop().create_task(self._show(self._adapter))
+        self._changed.set()
+
+    def restart(self) -> None:
+        """What was written so far belonged to a round with calls; the answer begins anew."""
+        self._text = ""
+
+    @property
+    def text(self) -> str:
+        """What was written so far."""
+        return self._text
+
+    async def close(self) -> str | None:
+        """Stop showing; the placeholder that the reply must be edited into, if there is one."""
+        self._closing = True
+        self._changed.set()
+        task, self._task = self._task, None
+        if task is not None:
+            await asyncio.wait([task], timeout=CLOSING_SECONDS)
+            task.cancel()
+        if self._adapter is None or not self._adapter.abilities.edits:
+            return None
+        return self._placeholder or await self._outbox.placeholder_of(self._message.id)
+
+    async def _show(self, adapter: ChannelAdapter) -> None:
+        try:
+            if adapter.abilities.edits:
+                self._placeholder = await self._open(adapter)
+                if self._placeholder is None:
+                    return
+            while not self._closing:
+                await self._changed.wait()
+                self._changed.clear()
+                shown = replace(self._message, text=self._text, placeholder=self._placeholder)
+                await adapter.update_stream(shown)
+        except ChannelError:
+            # What is shown on the way is a courtesy; the reply itself is delivered through the outbox.
+            return
+
+    async def _open(self, adapter: ChannelAdapter) -> str | None:
+        known = await self._outbox.placeholder_of(self._message.id)
+        if known is not None:
+            return known
+        opened = await adapter.open_stream(self._message)
+        if opened is not None:
+            await self._outbox.placeholder(self._message.id, opened)
+        return opened
+
+
+class LiveReplies:
+    """Makes a `Live` for each turn, by the channel's adapter."""
+
+    def __init__(self, adapters: Mapping[str, ChannelAdapter], *, outbox: Outbox) -> None:
+        self._adapters = adapters
+        self._outbox = outbox
+
+    def __call__(self, message: OutboundMessage) -> Live:
+        """Show this reply while it is written."""
+        return Live(message, adapter=self._adapters.get(message.channel), outbox=self._outbox)

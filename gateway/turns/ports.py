@@ -1,0 +1,73 @@
+"""What a turn needs of the rest of the house, and the numbers it goes by; wired in `app`."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from channels.messages import InboundMessage, OutboundMessage
+from gateway.journal.base import Job, Journal
+from gateway.llm.client import LLMClient, Passage
+from gateway.tools.registry import ToolRegistry
+from gateway.turns.live import Live
+from memory.longterm.files import LongTermFiles
+from memory.sessions.manager import SessionManager
+from memory.sessions.session import Session
+
+
+class Recall(Protocol):
+    """Finds what lies outside the view; never fails a turn."""
+
+    async def passages(
+        self, session: Session, query: str, *, visible_from: int, max_tokens: int
+    ) -> Sequence[Passage]:
+        """The best passages from outside of the visible window, nothing below the relevance floor."""
+
+
+class Housekeeping(Protocol):
+    """Decides after a turn whether background work is due; never blocks."""
+
+    def after_turn(self, session: Session, *, used_tokens: int, input_tokens: int) -> Sequence[Job]:
+        """Jobs to enqueue in the transaction that answers the turn."""
+
+
+class NoHousekeeping:
+    """Nothing is ever due."""
+
+    def after_turn(self, session: Session, *, used_tokens: int, input_tokens: int) -> Sequence[Job]:
+        """Nothing."""
+        return ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnSettings:
+    """The numbers of the configuration that a turn goes by."""
+
+    max_output: int = 1024
+    max_messages: int = 500
+    recall_tokens: int = 800
+    language: str = "auto"
+    timezone: str = "UTC"
+    timezones: dict[str, str] = field(default_factory=dict)
+    """A person's own zone, by name."""
+    max_rounds: int = 25
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnPorts:
+    """Everything that a turn may touch."""
+
+    sessions: SessionManager
+    journal: Journal
+    llm: LLMClient
+    tools: ToolRegistry
+    files: LongTermFiles
+    recall: Recall
+    settings: TurnSettings
+    deliver: Callable[[Sequence[OutboundMessage]], None]
+    split: Callable[[str, str], list[str]]
+    """The parts that a channel (by name) sends a text in."""
+    live: Callable[[OutboundMessage], Live]
+    role: Callable[[InboundMessage], str]
+    housekeeping: Housekeeping = field(default_factory=NoHousekeeping)
+    repaired: Callable[[str, str, int], None] = lambda _session, _kind, _count: None
+    """Told of each kind of repair that a request needed."""

@@ -1,0 +1,324 @@
+"""One turn: from the messages that it answers to its reply, over seven states.
+
+    RESTORE ──► COMPACT ──► BUILD ──► RUN ──► SAVE ──► RESPOND ──► DONE
+       │           ▲                   │                             ▲
+       │           └── prompt too big ─┘                             │
+       └── already answered ─────────────────────────────────────────┘
+
+No state is persisted: after a crash RESTORE looks at what was written and decides where to go on.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Literal
+
+from channels.messages import InboundMessage
+from gateway import replies
+from gateway.errors import ContextOverflow
+from gateway.journal.base import InboxEntry
+from gateway.llm.client import Completion, Passage, Prompt
+from gateway.tools.tool import ToolContext
+from gateway.turns import restore
+from gateway.turns.loop import Ending, Outcome, run_loop
+from gateway.turns.ports import TurnPorts
+from gateway.turns.prompt import (
+    SYSTEM_SHARE,
+    SystemPart,
+    context_text,
+    schema_tokens,
+    system_part,
+    with_context,
+    with_speakers,
+)
+from gateway.turns.reply import reply_parts
+from memory import tokens
+from memory.crashpoints import CrashPoint, reach
+from memory.messages import AssistantMessage, ToolCall, ToolMessage, UserMessage
+from memory.sessions.session import Session
+from memory.view import budget as budgets
+from memory.view.history import legal_history
+
+MAX_OVERFLOWS = 2
+"""A provider that says "too long" a third time means something that a smaller view won't cure (P7)."""
+
+
+class TurnState(StrEnum):
+    """Where a turn is."""
+
+    RESTORE = "restore"
+    COMPACT = "compact"
+    BUILD = "build"
+    RUN = "run"
+    SAVE = "save"
+    RESPOND = "respond"
+    DONE = "done"
+
+
+class Turn:
+    """Answers a batch of messages of one session, which the caller has checked out for as long as the turn lives."""
+
+    def __init__(self, session: Session, entries: Sequence[InboxEntry], *, ports: TurnPorts) -> None:
+        self._session = session
+        self._ports = ports
+        self._work = restore.find(session, entries)
+        self._outcome: Outcome | None = None
+        self._system = SystemPart(text="", tokens=0)
+        self._budget = budgets.Budget(window=0, max_output=0)
+        self._view: budgets.View | None = None
+        self._passages: Sequence[Passage] = ()
+        self._context, self._context_tokens = "", 0
+        self._overflows = 0
+        self._live = ports.live(reply_parts(self._work, [""])[0])
+        self.usage = Completion().usage
+        self.rounds = self._work.rounds
+        self.repairs: dict[str, int] = {}
+        self._steps: Mapping[TurnState, Callable[[], Awaitable[TurnState]]] = {
+            TurnState.RESTORE: self._restore,
+            TurnState.COMPACT: self._compact,
+            TurnState.BUILD: self._build,
+            TurnState.RUN: self._run,
+            TurnState.SAVE: self._save,
+            TurnState.RESPOND: self._respond,
+        }
+
+    @property
+    def turn_id(self) -> str:
+        """The id of the first message that the turn answers."""
+        return self._work.turn_id
+
+    @property
+    def answered(self) -> Sequence[str]:
+        """The ids of the messages that the turn answers."""
+        return self._work.ids
+
+    @property
+    def newest(self) -> InboundMessage:
+        """The last message that the turn answers."""
+        return self._work.newest
+
+    async def run(self) -> None:
+        """Go from state to state until DONE. What it raises leaves everything written so far in place."""
+        state = TurnState.RESTORE
+        try:
+            while state is not TurnState.DONE:
+                state = await self._steps[state]()
+        finally:
+            await self._live.close()
+
+    async def end(self, notice: str) -> None:
+        """Close a turn that failed or was stopped: what was said is stored, the notice is sent and never stored."""
+        for call in restore.open_calls(self._session, self.turn_id):
+            self._session.add(restore.cancelled_result(call, turn_id=self.turn_id))
+        await self._ports.sessions.save(self._session)
+        await self._reply(notice)
+
+    # ------------------------------------------------------------------ states
+
+    async def _restore(self) -> Literal[TurnState.COMPACT, TurnState.DONE]:
+        """Take the new messages, or find out how far an interrupted turn came."""
+        if self._work.answer is not None:
+            await self._reply(self._work.answer.content, seq=self._work.answer.seq)
+            return TurnState.DONE
+        for message in self._work.unstored:
+            self._session.add(await restore.stored_form(message, self._work, role=self._ports.role(message)))
+        return TurnState.COMPACT
+
+    async def _compact(self) -> Literal[TurnState.BUILD]:
+        """Choose the view that fits, without a model: the reply never waits for a summary (P5)."""
+        settings, calibration = self._ports.settings, self._session.calibration
+        window = await self._ports.llm.window()
+        if calibration.window_cap:
+            window = min(window, calibration.window_cap)
+        self._budget = budgets.Budget(window=window, max_output=settings.max_output)
+        self._system = await system_part(
+            await self._ports.files.read(self._session.audience),
+            summary="",
+            tools=self._ports.tools.schemas(self._role),
+            max_tokens=int(self._budget.input_tokens / calibration.factor * SYSTEM_SHARE)
+            - schema_tokens(self._ports.tools.schemas(self._role)),
+        )
+        self._view = self._choose_view(reserve=self._recall_cap)
+        return TurnState.BUILD
+
+    async def _build(self) -> Literal[TurnState.RUN]:
+        """Recall from outside of the view, and set the runtime facts beside the newest words."""
+        view = self._view or self._choose_view(reserve=self._recall_cap)
+        self._passages = await self._ports.recall.passages(
+            self._session, self._newest_text, visible_from=view.from_seq, max_tokens=self._recall_cap
+        )
+        self._context = context_text(self.newest, self._passages, zone=self._zone, now=datetime.now(UTC))
+        self._context_tokens = await tokens.count_async(self._context)
+        return TurnState.RUN
+
+    async def _run(self) -> Literal[TurnState.COMPACT, TurnState.SAVE]:
+        """Model and tools until the model stops asking."""
+        pending = restore.open_calls(self._session, self.turn_id)
+        try:
+            self._outcome = await run_loop(
+                self,
+                self._ports.llm,
+                pending=pending,
+                rounds=self.rounds,
+                max_rounds=self._ports.settings.max_rounds,
+            )
+        except ContextOverflow as error:
+            self._overflows += 1
+            if self._overflows > MAX_OVERFLOWS:
+                raise
+            self._session.calibration.window_cap = budgets.cap_after_overflow(
+                window=self._budget.window, named=error.window
+            )
+            return TurnState.COMPACT
+        return TurnState.SAVE
+
+    async def _save(self) -> Literal[TurnState.RESPOND]:
+        """One durable write: the user's messages and the answer, or the answer alone after rounds."""
+        outcome = self._outcome
+        if outcome is not None and outcome.ending is Ending.ANSWERED:
+            self._session.add(
+                AssistantMessage(
+                    content=outcome.text,
+                    reasoning=outcome.completion.reasoning,
+                    at=datetime.now(UTC),
+                    turn=self.turn_id,
+                    tokens=await tokens.count_async(outcome.text),
+                )
+            )
+        reach(CrashPoint.ANSWER_BEFORE)
+        await self._ports.sessions.save(self._session)
+        reach(CrashPoint.ANSWER_AFTER)
+        return TurnState.RESPOND
+
+    async def _respond(self) -> Literal[TurnState.DONE]:
+        """One journal transaction: the outbox gets the reply, the inbox entries are done."""
+        outcome = self._outcome
+        if outcome is None:
+            raise RuntimeError("a turn responds after its loop has ended")
+        text = outcome.text
+        if notice := replies.ending(outcome.ending, cut=outcome.cut, language=self.language):
+            text = f"{text}\n\n{notice}" if text else notice
+        seq = self._session.last_seq if outcome.ending is Ending.ANSWERED else None
+        await self._reply(text, seq=seq)
+        return TurnState.DONE
+
+    # ------------------------------------------------------------------ what the loop asks of a turn
+
+    async def prompt(self) -> Prompt:
+        """The next request: view, context, grammar, in this order, so that nothing is cut after the check."""
+        view = self._view or self._choose_view(reserve=self._context_tokens)
+        self._view = None
+        messages = with_speakers(view.messages, chat_kind=self.newest.chat_kind)
+        legal = legal_history(
+            with_context(
+                messages, context=self._context, context_tokens=self._context_tokens, turn_id=self.turn_id
+            )
+        )
+        for kind, count in legal.repairs.items():
+            self.repairs[kind] = self.repairs.get(kind, 0) + count
+        cost = self._system.tokens + sum(map(tokens.message_tokens, legal.messages))
+        return Prompt(
+            session=self._session.key,
+            system=self._system.text,
+            messages=legal.messages,
+            newest=self._newest_text,
+            passages=self._passages,
+            tools=self._ports.tools.schemas(self._role),
+            max_output=self._budget.output_reserve,
+            estimated_tokens=cost,
+            now=datetime.now(UTC),
+        )
+
+    async def store_round(self, message: AssistantMessage) -> None:
+        """Make a round's calls durable, with the user's messages the first time."""
+        self._session.add(await restore.counted(message))
+        reach(CrashPoint.ROUND_BEFORE)
+        await self._ports.sessions.save(self._session)
+        reach(CrashPoint.ROUND_AFTER)
+        self.rounds += 1
+        self._live.restart()
+
+    async def store_result(self, message: ToolMessage) -> None:
+        """Make one result durable."""
+        self._session.add(restore.of_turn(message, self.turn_id))
+        reach(CrashPoint.RESULT_BEFORE)
+        await self._ports.sessions.save(self._session)
+        reach(CrashPoint.RESULT_AFTER)
+
+    async def call_tool(self, call: ToolCall, *, call_id: str) -> ToolMessage:
+        """Run one tool in the name of the person who is answered."""
+        context = ToolContext(
+            session=self._session.key,
+            audience=self._session.audience,
+            turn_id=self.turn_id,
+            call_id=call_id,
+            role=self._role,
+            seq=self._newest_seq,
+            origin=self.newest,
+        )
+        return await self._ports.tools.call(call, context=context)
+
+    def wrote(self, text: str) -> None:
+        """Show a piece of the answer."""
+        self._live.wrote(text)
+
+    def learned(self, prompt: Prompt, completion: Completion) -> None:
+        """Compare the provider's count with ours (P7)."""
+        self.usage = completion.usage
+        calibration = self._session.calibration
+        calibration.factor, calibration.window_cap = budgets.learn(
+            factor=calibration.factor,
+            window_cap=calibration.window_cap,
+            estimated=prompt.estimated_tokens,
+            reported=completion.usage.prompt_tokens,
+        )
+
+    # ------------------------------------------------------------------ parts
+
+    def _choose_view(self, *, reserve: int) -> budgets.View:
+        available = int(self._budget.input_tokens / self._session.calibration.factor)
+        return budgets.choose_view(
+            self._session.visible(),
+            session=self._session.key,
+            budget_tokens=max(0, available - self._system.tokens - reserve),
+            max_messages=self._ports.settings.max_messages,
+        )
+
+    async def _reply(self, text: str, *, seq: int | None = None) -> None:
+        """Answer the batch in one transaction and hand the parts to delivery."""
+        placeholder = await self._live.close()
+        parts = reply_parts(
+            self._work, self._ports.split(self.newest.channel, text), placeholder=placeholder, seq=seq
+        )
+        jobs = self._ports.housekeeping.after_turn(
+            self._session, used_tokens=self._session.tokens, input_tokens=self._budget.input_tokens
+        )
+        await self._ports.journal.respond(answered=self.answered, replies=parts, jobs=jobs)
+        self._ports.deliver(parts)
+
+    @property
+    def language(self) -> str:
+        """The language of our own sentences in this turn."""
+        return replies.language_of(self.newest, setting=self._ports.settings.language)
+
+    @property
+    def _role(self) -> str:
+        return self._ports.role(self.newest)
+
+    @property
+    def _zone(self) -> str:
+        settings = self._ports.settings
+        return settings.timezones.get(self.newest.person or "", settings.timezone)
+
+    @property
+    def _recall_cap(self) -> int:
+        return min(self._ports.settings.recall_tokens, self._budget.input_tokens // 8)
+
+    @property
+    def _newest_text(self) -> str:
+        return "\n\n".join(message.text for message in self._work.messages if message.text)
+
+    @property
+    def _newest_seq(self) -> int:
+        own = (m.seq for m in self._session.messages if isinstance(m, UserMessage) and m.turn == self.turn_id)
+        return max(own, default=self._session.last_seq)

@@ -1,0 +1,94 @@
+"""The Markdown files of long-term memory, read as they are."""
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+
+from memory.audience import audience_directory
+
+MAX_BYTES = 1 << 20
+"""A file beyond this is no memory of a conversation; its head is read and the rest is left on disk."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LongTerm:
+    """What the files of an audience say; "" where there is none. `skills` maps a name to its description."""
+
+    agents: str = ""
+    shared_soul: str = ""
+    soul: str = ""
+    user: str = ""
+    memory: str = ""
+    skills: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Snapshot:
+    stamps: tuple[tuple[str, int, int], ...]
+    content: LongTerm
+
+
+class LongTermFiles:
+    """Reads the files of an audience and those that all share; unchanged files are not read again."""
+
+    def __init__(self, state: Path) -> None:
+        self._state = state
+        self._snapshots: dict[str, _Snapshot] = {}
+
+    async def read(self, audience: str) -> LongTerm:
+        """What the files say now. A missing, unreadable or foreign file (a link out of the state directory) is ""."""
+        return await asyncio.to_thread(self._read, audience)
+
+    def _read(self, audience: str) -> LongTerm:
+        shared = self._state / "memory" / "shared"
+        own = audience_directory(self._state, audience)
+        skills = sorted([*shared.glob("skills/*/SKILL.md"), *own.glob("skills/*/SKILL.md")])
+        files = [
+            shared / "AGENTS.md",
+            shared / "SOUL.md",
+            own / "SOUL.md",
+            own / "USER.md",
+            own / "MEMORY.md",
+        ]
+        stamps = tuple(_stamp(path) for path in [*files, *skills])
+        known = self._snapshots.get(audience)
+        if known is not None and known.stamps == stamps:
+            return known.content
+        agents, shared_soul, soul, user, memory = (self._text(path) for path in files)
+        content = LongTerm(
+            agents=agents,
+            shared_soul=shared_soul,
+            soul=soul,
+            user=user,
+            memory=memory,
+            skills=tuple((path.parent.name, _description(self._text(path))) for path in skills),
+        )
+        self._snapshots[audience] = _Snapshot(stamps, content)
+        return content
+
+    def _text(self, path: Path) -> str:
+        try:
+            if not path.resolve().is_relative_to(self._state.resolve()):
+                return ""
+            with path.open("rb") as file:
+                return file.read(MAX_BYTES).decode("utf-8", "replace").strip()
+        except OSError:
+            return ""
+
+
+def _stamp(path: Path) -> tuple[str, int, int]:
+    try:
+        stat = path.stat()
+    except OSError:
+        return str(path), 0, -1
+    return str(path), stat.st_mtime_ns, stat.st_size
+
+
+def _description(text: str) -> str:
+    """The `description:` of a skill's front matter, else its first line of prose."""
+    for line in text.splitlines():
+        if line.startswith("description:"):
+            return line.removeprefix("description:").strip().strip("\"'")
+    return next(
+        (line for line in text.splitlines() if line.strip() and not line.startswith(("#", "---"))), ""
+    )
