@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from gateway.config.environment import misspelt, overlay
 from gateway.config.problems import describe
+from gateway.config.sections import OPENAI_KEY
 from gateway.config.settings import Settings
 from gateway.errors import ConfigError
 
@@ -34,6 +35,9 @@ def load(
     document = _read(source) if source else {}
     context = {"environ": environ, "directory": source.absolute().parent if source else Path.cwd()}
     origins = overlay(document, environ, context)
+    _section(document, "llm").setdefault(
+        "api_key", OPENAI_KEY
+    )  # a default made elsewhere knows no environment
     if state is not None:
         _section(document, "gateway")["state"] = str(Path(state).expanduser().absolute())
     settings = _validate(document, context, source=source, origins=origins)

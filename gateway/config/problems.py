@@ -12,6 +12,7 @@ from gateway.config.values import did_you_mean
 
 _SECRETS = frozenset({"api_key", "token", "bot_token", "app_token", "signing_secret", "web_token"})
 _LONGEST_VALUE = 60
+_CHOICES = frozenset({"literal_error", "enum"})
 _EXPECTED: Mapping[str, str] = {
     "refused": "{expected}",
     "literal_error": "{expected}",
@@ -39,7 +40,9 @@ def describe(error: ErrorDetails, *, file: Path | None, origins: Mapping[tuple[s
     place = f"{_origin(path, file=file, origins=origins)}: {_dotted(path)}"
     if error["type"] == "extra_forbidden":
         return _joined(f"{place}: unknown key", _near_key(path))
-    expected = _EXPECTED.get(error["type"], error["msg"]).format_map(context).replace("'", '"')
+    expected = _EXPECTED.get(error["type"], error["msg"]).format_map(context)
+    if error["type"] in _CHOICES:
+        expected = expected.replace("'", '"')
     return _joined(f"{place}{_shown(error, path)}: expected {expected}", _near_value(error, context))
 
 
@@ -68,7 +71,7 @@ def _near_key(path: Sequence[str | int]) -> str:
 def _near_value(error: ErrorDetails, context: Mapping[str, Any]) -> str:
     if context.get("hint"):
         return str(context["hint"])
-    if error["type"] in {"literal_error", "enum"} and isinstance(error["input"], str):
+    if error["type"] in _CHOICES and isinstance(error["input"], str):
         return did_you_mean(error["input"], re.findall(r"'([^']*)'", str(context["expected"])))
     return ""
 
