@@ -117,10 +117,12 @@ class Inbox(Protocol):
     async def replace(self, message: InboundMessage) -> bool:
         """Put the text of an edit in the place of the unanswered message `edit_of`; False when it isn't waiting.
 
-        The caller makes sure that no turn has begun on it.
+        The edit's own ids are known as accepted from then on. The caller makes sure that no turn has begun on it.
         """
 
-    async def waiting(self, *, session_key: str | None = None, after: int = 0, limit: int = 1000) -> list[InboxEntry]:
+    async def waiting(
+        self, *, session_key: str | None = None, after: int = 0, limit: int = 1000
+    ) -> list[InboxEntry]:
         """Unanswered messages with a position above `after`, in order of arrival, of one session or of all."""
 
     async def unanswered(self) -> int:
@@ -142,7 +144,10 @@ class Outbox(Protocol):
     """What was answered and not yet delivered."""
 
     async def due(self, *, limit: int = 1000, after: int = 0) -> list[OutboxEntry]:
-        """Parts that are not delivered and not dead, in order; also those whose time has not come."""
+        """Parts that are not delivered and not dead, in order; also those whose time has not come.
+
+        Part 0 comes with the remembered placeholder of its turn as `message.placeholder`.
+        """
 
     async def placeholder(self, turn_id: str, platform_id: str) -> None:
         """Remember (durably) the platform message that part 0 of this turn's reply will be edited into."""
@@ -178,7 +183,9 @@ class Jobs(Protocol):
     async def enqueue(self, job: Job) -> bool:
         """Keep the job; False when its id exists or its queueing_lock waits already."""
 
-    async def claim(self, *, now: datetime, busy_locks: Sequence[str] = (), kinds: Sequence[str] = ()) -> Job | None:
+    async def claim(
+        self, *, now: datetime, busy_locks: Sequence[str] = (), kinds: Sequence[str] = ()
+    ) -> Job | None:
         """The oldest due job whose lock is neither held by a running job nor in `busy_locks`, now DOING; or None."""
 
     async def beat(self, job_id: str, *, now: datetime) -> None:
@@ -199,10 +206,16 @@ class Jobs(Protocol):
         """
 
     async def reschedule(self, job_id: str, *, run_at: datetime, error: str) -> None:
-        """Back to TODO with one attempt more."""
+        """A running job is back to TODO with one attempt more.
+
+        If another job of its queueing_lock waits already, that one does the work and this one is CANCELLED.
+        """
 
     async def release(self, *, stale_before: datetime | None = None) -> int:
-        """Jobs that were DOING when the process died (or have not beaten since) wait again; how many."""
+        """Jobs that were DOING when the process died (or have not beaten since) wait again; how many.
+
+        No attempt is counted. The queueing_lock decides as in `reschedule`.
+        """
 
     async def job(self, job_id: str) -> Job | None:
         """One job, whatever its status."""
@@ -220,7 +233,9 @@ class Schedule(Protocol):
     async def reminders(self, *, session: str | None = None) -> list[Reminder]:
         """All of them, the next one first."""
 
-    async def fire(self, reminder_id: str, *, inbound: InboundMessage, next_at: datetime | None) -> InboxEntry | None:
+    async def fire(
+        self, reminder_id: str, *, inbound: InboundMessage, next_at: datetime | None
+    ) -> InboxEntry | None:
         """In one transaction: accept the message and move the reminder to `next_at`, or end it."""
 
     async def forget_reminder(self, reminder_id: str) -> bool:
@@ -233,8 +248,11 @@ class Roster(Protocol):
     async def members(self) -> list[Member]:
         """Everybody who was approved."""
 
-    async def offer(self, code: PairingCode) -> PairingCode:
-        """Keep a pairing code; the unexpired one that this stranger already has wins."""
+    async def offer(self, code: PairingCode, *, now: datetime | None = None) -> PairingCode:
+        """Keep a pairing code; the unexpired one (by `now`, or the clock) that this stranger already has wins.
+
+        Raises ValueError when somebody else holds the very same code.
+        """
 
     async def codes(self, *, now: datetime) -> list[PairingCode]:
         """Codes that have not expired."""

@@ -1,0 +1,118 @@
+"""Work that outlives a turn."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from channels.messages import InboundMessage
+from gateway.journal.base import InboxEntry, Job, JobStatus
+from gateway.journal.codec import SUPERSEDED, decode_data, encode, legal, legal_texts
+from gateway.journal.in_memory.inbox import InMemoryInbox
+
+_UNFINISHED = (JobStatus.TODO, JobStatus.DOING)
+
+
+class InMemoryJobs(InMemoryInbox):
+    """Jobs by id; what one ends with goes into the inbox."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._jobs: dict[str, Job] = {}
+
+    async def enqueue(self, job: Job) -> bool:
+        """Keeps a copy, as a file would."""
+        return self._enqueue(job)
+
+    def _enqueue(self, job: Job) -> bool:
+        job = legal_texts(job)
+        if job.id in self._jobs or self._queues(job.queueing_lock):
+            return False
+        payload, result = decode_data(encode(job.payload)), decode_data(encode(job.result))
+        self._jobs[job.id] = replace(job, payload=payload, result=result)
+        return True
+
+    async def claim(
+        self, *, now: datetime, busy_locks: Sequence[str] = (), kinds: Sequence[str] = ()
+    ) -> Job | None:
+        """The one that has been due for longest."""
+        doing = [job for job in self._jobs.values() if job.status is JobStatus.DOING]
+        held = {job.lock for job in doing}.union(busy_locks) - {None}
+        due = [
+            job
+            for job in self._jobs.values()
+            if job.status is JobStatus.TODO
+            and job.run_at <= now
+            and job.lock not in held
+            and (not kinds or job.kind in kinds)
+        ]
+        if not due:
+            return None
+        oldest = min(due, key=lambda job: job.run_at)
+        return self._change(oldest, status=JobStatus.DOING, beat_at=now)
+
+    async def beat(self, job_id: str, *, now: datetime) -> None:
+        """Only a running job beats."""
+        job = self._jobs.get(legal(job_id))
+        if job is not None and job.status is JobStatus.DOING:
+            self._change(job, beat_at=now)
+
+    async def finish(
+        self,
+        job_id: str,
+        *,
+        status: JobStatus,
+        result: Mapping[str, Any] | None = None,
+        error: str | None = None,
+        inbound: InboundMessage | None = None,
+    ) -> InboxEntry | None:
+        """No await stands between the two changes."""
+        job = self._jobs.get(legal(job_id))
+        if job is None or job.status not in _UNFINISHED:
+            return None
+        copied = decode_data(encode(result or {}))
+        self._change(
+            job, status=status, result=copied, error=error if error is None else legal(error), beat_at=None
+        )
+        return self._accept(inbound) if inbound else None
+
+    async def reschedule(self, job_id: str, *, run_at: datetime, error: str) -> None:
+        """A job whose queueing_lock waits already is cancelled instead: the other one does its work."""
+        job = self._jobs.get(legal(job_id))
+        if job is not None and job.status is JobStatus.DOING:
+            self._wait_again(job, run_at=run_at, error=legal(error), attempts=job.attempts + 1)
+
+    async def release(self, *, stale_before: datetime | None = None) -> int:
+        """As `reschedule`, but no attempt is counted."""
+        stale = [
+            job
+            for job in self._jobs.values()
+            if job.status is JobStatus.DOING
+            and (stale_before is None or job.beat_at is None or job.beat_at < stale_before)
+        ]
+        return sum(self._wait_again(job) for job in stale)
+
+    async def job(self, job_id: str) -> Job | None:
+        """By its id."""
+        return self._jobs.get(legal(job_id))
+
+    async def list_jobs(self, *, session: str | None = None, limit: int = 200) -> list[Job]:
+        """Newest by the order in which they came."""
+        newest = [job for job in reversed(self._jobs.values()) if session in {None, job.session}]
+        return sorted(newest, key=lambda job: job.status not in _UNFINISHED)[:limit]
+
+    def _queues(self, queueing_lock: str | None) -> bool:
+        return queueing_lock is not None and any(
+            job.queueing_lock == queueing_lock and job.status is JobStatus.TODO for job in self._jobs.values()
+        )
+
+    def _wait_again(self, job: Job, **changes: Any) -> bool:
+        if self._queues(job.queueing_lock):
+            self._change(job, status=JobStatus.CANCELLED, error=SUPERSEDED, beat_at=None)
+            return False
+        self._change(job, status=JobStatus.TODO, beat_at=None, **changes)
+        return True
+
+    def _change(self, job: Job, **changes: Any) -> Job:
+        self._jobs[job.id] = replace(job, **changes)
+        return self._jobs[job.id]

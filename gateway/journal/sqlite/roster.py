@@ -1,0 +1,92 @@
+"""Who was let in at run time."""
+
+from collections.abc import Sequence
+from dataclasses import fields
+from datetime import UTC, datetime
+from sqlite3 import Connection
+from typing import Any
+
+from gateway.journal.base import Member, PairingCode
+from gateway.journal.codec import encode_time, legal, legal_texts
+from gateway.journal.sqlite.rows import Part
+
+_FIELDS = tuple(field.name for field in fields(PairingCode))
+_CODE = f"SELECT {', '.join(_FIELDS)} FROM pairing"
+
+
+class SqliteRoster(Part):
+    """The roster of the journal."""
+
+    async def members(self) -> list[Member]:
+        """In the order of their identities."""
+        query = "SELECT channel, sender_id, name, role, approved_at FROM member ORDER BY channel, sender_id"
+        return await self._db.read(lambda connection: [_member(*row) for row in connection.execute(query)])
+
+    async def offer(self, code: PairingCode, *, now: datetime | None = None) -> PairingCode:
+        """Codes that have expired are removed on the way."""
+        at = encode_time(now or datetime.now(UTC))
+        return await self._db.write(lambda connection: _offer(connection, legal_texts(code), at))
+
+    async def codes(self, *, now: datetime) -> list[PairingCode]:
+        """The one that expires first comes first."""
+        query = f"{_CODE} WHERE expires_at > ? ORDER BY expires_at, code"
+        return await self._db.read(
+            lambda connection: [_code(row) for row in connection.execute(query, (encode_time(now),))]
+        )
+
+    async def approve(self, code: str, *, name: str, role: str, now: datetime) -> Member | None:
+        """The code is used up."""
+
+        def approve(connection: Connection) -> Member | None:
+            query = f"{_CODE} WHERE code = ? AND expires_at > ?"
+            row = connection.execute(query, (legal(code), encode_time(now))).fetchone()
+            if row is None:
+                return None
+            offered = _code(row)
+            connection.execute("DELETE FROM pairing WHERE code = ?", (offered.code,))
+            values = (offered.channel, offered.sender_id, legal(name), legal(role), encode_time(now))
+            connection.execute("REPLACE INTO member VALUES (?, ?, ?, ?, ?)", values)
+            return _member(*values)
+
+        return await self._db.write(approve)
+
+    async def revoke(self, channel: str, sender_id: str) -> bool:
+        """By the platform's identity."""
+        revoke, who = (
+            "DELETE FROM member WHERE channel = ? AND sender_id = ?",
+            (legal(channel), legal(sender_id)),
+        )
+        return await self._db.write(lambda connection: connection.execute(revoke, who).rowcount == 1)
+
+
+def _offer(connection: Connection, code: PairingCode, at: str) -> PairingCode:
+    connection.execute("DELETE FROM pairing WHERE expires_at <= ?", (at,))
+    held = connection.execute(
+        f"{_CODE} WHERE channel = ? AND sender_id = ?", (code.channel, code.sender_id)
+    ).fetchone()
+    if held is not None:
+        return _code(held)
+    if connection.execute("SELECT 1 FROM pairing WHERE code = ?", (code.code,)).fetchone() is not None:
+        raise ValueError("this pairing code belongs to somebody else")
+    connection.execute(
+        "INSERT INTO pairing VALUES (?, ?, ?, ?, ?, ?)",
+        (
+            code.code,
+            code.channel,
+            code.sender_id,
+            code.sender_name,
+            code.chat_id,
+            encode_time(code.expires_at),
+        ),
+    )
+    return code
+
+
+def _member(channel: str, sender_id: str, name: str, role: str, approved_at: str) -> Member:
+    at = datetime.fromisoformat(approved_at)
+    return Member(channel=channel, sender_id=sender_id, name=name, role=role, approved_at=at)
+
+
+def _code(row: Sequence[str]) -> PairingCode:
+    values: dict[str, Any] = dict(zip(_FIELDS, row, strict=True))
+    return PairingCode(**values | {"expires_at": datetime.fromisoformat(values["expires_at"])})

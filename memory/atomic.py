@@ -1,0 +1,100 @@
+"""Replace a file or append to one so that a crash leaves the old bytes or the new ones, on the disk when it returns."""
+
+import asyncio
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from memory.errors import StoreUnavailable
+
+
+async def replace_file(path: Path, data: bytes) -> None:
+    """Put the data in the file's place, mode 0600; raises StoreUnavailable and leaves the old file as it was."""
+    await asyncio.to_thread(_replace, path, data)
+
+
+async def append_bytes(path: Path, data: bytes, *, fsync: bool = True) -> int:
+    """Append to the file, made with mode 0600 if need be, and return its size before.
+
+    What was written of a failed append is cut off again before StoreUnavailable is raised. After a crash a part of
+    the data may be there: whoever reads the file judges its end.
+    """
+    return await asyncio.to_thread(_append, path, data, fsync=fsync)
+
+
+async def append_line(path: Path, line: bytes, *, fsync: bool = True) -> int:
+    """`append_bytes` with the newline that ends the line."""
+    return await append_bytes(path, line + b"\n", fsync=fsync)
+
+
+async def ensure_dir(path: Path) -> None:
+    """Make the folder and the missing ones above it, mode 0700."""
+    await asyncio.to_thread(_ensure_dir, path)
+
+
+@contextlib.contextmanager
+def disk_errors(path: Path) -> Iterator[None]:
+    """Raise what the file system says as StoreUnavailable, with the path."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreUnavailable(f"{path}: {error.strerror or error}") from error
+
+
+def _replace(path: Path, data: bytes) -> None:
+    with disk_errors(path):
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.")  # mode 0600
+        try:
+            with open(descriptor, "wb") as file:  # noqa: PTH123 - mkstemp gives a descriptor, not a path
+                file.write(data)
+                file.flush()
+                os.fsync(descriptor)
+            Path(name).replace(path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+        sync_dir(path.parent)
+
+
+def _append(path: Path, data: bytes, *, fsync: bool) -> int:
+    with disk_errors(path):
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            before = os.fstat(descriptor).st_size
+            try:
+                _write_all(descriptor, data)
+                if fsync:
+                    os.fsync(descriptor)
+            except OSError:
+                os.ftruncate(descriptor, before)
+                raise
+        finally:
+            os.close(descriptor)
+        if fsync and before == 0:
+            sync_dir(path.parent)  # the file may be new
+        return before
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
+
+
+def _ensure_dir(path: Path) -> None:
+    with disk_errors(path):
+        missing = [folder for folder in (path, *path.parents) if not folder.exists()]
+        for folder in reversed(missing):
+            folder.mkdir(mode=0o700, exist_ok=True)
+            sync_dir(folder.parent)
+
+
+def sync_dir(path: Path) -> None:
+    """Make durable that files in this folder were made, renamed or removed; blocks."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
