@@ -1,0 +1,41 @@
+"""Every sentence that we say to a user ourselves, by language; what a model says is none of them."""
+
+from collections.abc import Mapping
+
+from gateway.replies.chinese import CHINESE
+from gateway.replies.english import ENGLISH
+from gateway.replies.sentences import Say
+
+__all__ = ["LANGUAGES", "Say", "choose_language", "say"]
+
+LANGUAGES: Mapping[str, Mapping[Say, str]] = {"en": ENGLISH, "zh": CHINESE}
+"""A language is one table; a test makes sure that all say the same things with the same values."""
+
+_HAN = (("\u4e00", "\u9fff"), ("\u3400", "\u4dbf"), ("\U00020000", "\U0003ffff"))
+_KANA = (("\u3040", "\u30ff"),)
+
+
+def say(sentence: Say, language: str = "en", /, **values: object) -> str:
+    """The sentence in the language of this tag, or in English; KeyError when a value is missing.
+
+    Values are for names, numbers and a person's own words; the text of an exception is never one of them.
+    """
+    table = LANGUAGES.get(_primary(language), ENGLISH)
+    return table[sentence].format_map(values)
+
+
+def choose_language(configured: str, *, person: str | None = None, text: str = "") -> str:
+    """The language for a person: the configured one; with "auto" that of the words before that of the platform."""
+    if configured != "auto":
+        return _primary(configured)
+    if _holds(text, _HAN) and not _holds(text, _KANA):
+        return "zh"
+    return _primary(person or "en")
+
+
+def _primary(tag: str) -> str:
+    return tag.replace("_", "-").partition("-")[0].lower()
+
+
+def _holds(text: str, script: tuple[tuple[str, str], ...]) -> bool:
+    return any(first <= char <= last for char in text for first, last in script)

@@ -1,0 +1,99 @@
+"""Our sentences in Chinese (simplified)."""
+
+from collections.abc import Mapping
+
+from gateway.replies.sentences import Say
+
+CHINESE: Mapping[Say, str] = {
+    Say.GREETING: (
+        "你好！像跟一位记性很好的朋友聊天那样写给我就行。\n"
+        "你告诉我的事我都会记住，也能说明出处：/memory、/why。\n"
+        "/new 开始新的对话，/stop 打断我，/help 查看全部命令。"
+    ),
+    Say.HELP: (
+        "/new – 开始新的对话；记住的内容保留\n"
+        "/stop – 停下我正在做的事\n"
+        "/retry – 重新回答你的上一条消息\n"
+        "/undo – 从对话中撤回最近一次问答\n"
+        "/status – 当前状态\n"
+        "/compact – 总结对话中较早的部分\n"
+        "/memory – 我记住了什么\n"
+        "/why REF – 某件事我是从哪里知道的\n"
+        "/forget REF – 永久删除某件事\n"
+        "/remind 时间 内容 – 提醒你\n"
+        "/tasks、/cancel ID – 正在进行的任务，以及取消任务\n"
+        "/dream、/dream-log、/dream-restore – 我的笔记：整理、查看和撤回改动\n"
+        "/model、/pair – 由哪个模型回答，谁可以和我说话（仅限主人）"
+    ),
+    Say.NEW_SESSION: "我们重新开始。我对你的了解仍然保留。",
+    Say.STOPPED: "已停止。此前完成的步骤：{finished}。还在等待的消息：{waiting}。",
+    Say.NOTHING_TO_STOP: "现在没有正在进行的事。等待中的消息：{waiting}。",
+    Say.UNDONE: "最近一次问答已从对话中撤回。",
+    Say.NOTHING_TO_UNDO: "没有可以撤回的内容。",
+    Say.RETRYING: "我再试一次。",
+    Say.NOTHING_TO_RETRY: "没有可以重新回答的消息。",
+    Say.COMPACTING: "我正在总结较早的内容，你可以继续写。",
+    Say.COMPACTED: "已总结 {messages} 条消息，保留了 {claims} 个要点。原来的消息仍然可以查到。",
+    Say.NOTHING_TO_COMPACT: "这段对话还不长，不需要总结。",
+    Say.STATUS: (
+        "模型：{model}\n"
+        "对话：{messages} 条消息，当前约 {tokens} / {window} 个 token\n"
+        "已总结到第 {consolidated} 条消息\n"
+        "等待中：{waiting} 条消息，{jobs} 个任务\n"
+        "已运行 {uptime}"
+    ),
+    Say.MODEL_IS: "现在由 {model} 回答。",
+    Say.MODEL_NOW: "从现在起由 {model} 回答。",
+    Say.UNKNOWN_COMMAND: "我不认识 {command}。/help 列出了所有命令。",
+    Say.DID_YOU_MEAN: "我不认识 {command}。你是想用 {suggestion} 吗？",
+    Say.USAGE: "请这样写：{usage}",
+    Say.OWNER_ONLY: "这件事只有主人可以做。",
+    Say.MODEL_UNAVAILABLE: "现在联系不上模型。你的消息没有丢，用 /retry 再问一次。",
+    Say.MODEL_REFUSED: "模型拒绝为我工作。请运行我的人看看 `mneme doctor`。",
+    Say.TOO_LONG: "即使缩短之后，这段内容对模型来说还是太长了。请分成几段发给我。",
+    Say.FAILED: "我这边出了问题，没能回答。你的消息没有丢，用 /retry 再试一次。",
+    Say.EMPTY_ANSWER: "模型没有给出回答。用 /retry 再问一次。",
+    Say.CUT_ANSWER: "（回答达到长度上限，已被截断。）",
+    Say.ROUND_LIMIT: "我做了 {rounds} 步还没有结束，先停下了。说“继续”，我就接着做。",
+    Say.EQUAL_CALLS: "我停下了：同一步连续失败了 {times} 次。能换个办法帮帮我吗？",
+    Say.INTERRUPTED: "我还没来得及回答就被打断了。用 /retry 重新开始。",
+    Say.BUDGET_SPENT: "今天的额度已经用完，明天我再回答你。",
+    Say.DISK_FULL: "我现在什么都写不下来，所以收不了你的消息。请稍后再发一次。",
+    Say.DELIVERY_PROBLEM: "之前有一条回答没能送到这里。运行我的人可以重新发送。",
+    Say.FLOOD: "一下子太多了。{seconds} 秒后我再继续接收。",
+    Say.RESTARTED: "我刚刚重启，正在继续处理你的消息。",
+    Say.ATTACHMENT_TOO_BIG: "{name} 太大了，上限是 {limit}。",
+    Say.ATTACHMENT_LOST: "我没能取到 {name}，请再发一次。",
+    Say.PAIRING: "我还不认识你。请把这个配对码交给运行我的人：{code}\n有效时间 {minutes} 分钟。",
+    Say.PAIRED: "欢迎你，{name}！现在可以和我说话了。",
+    Say.PAIRING_UNKNOWN: "这个配对码不存在或已失效。",
+    Say.NOT_ALLOWED: "抱歉，我不能为你做这件事。",
+    Say.JOB_STARTED: "已开始：{label}（{id}）。有结果我会告诉你。",
+    Say.JOB_WAITING: "{label}（{id}）排在第 {place} 位。",
+    Say.JOB_FINISHED: "已完成：{label}。",
+    Say.JOB_FAILED: "{label} 没有成功。",
+    Say.JOB_CANCELLED: "已取消：{label}。",
+    Say.JOB_UNKNOWN: "没有编号为 {id} 的任务或提醒。",
+    Say.NO_JOBS: "没有正在进行或等待的任务。",
+    Say.REMINDER: "⏰ {text}",
+    Say.REMINDER_SET: "我会在 {at} 提醒你：{text}（{id}）",
+    Say.REMINDER_UNCLEAR: "我看不懂这个时间。可以写 /remind 20m 喝茶，或 /remind 2030-05-01 09:00 给安打电话。",
+    Say.NO_REMINDERS: "没有提醒。",
+    Say.APPROVAL: "我可以使用 {tool} 吗？\n{what}",
+    Say.APPROVE: "可以",
+    Say.REFUSE: "不可以",
+    Say.APPROVAL_OVER: "这个问题已经不用回答了。",
+    Say.MEMORY_EMPTY: "我还没有笔记。",
+    Say.FACTS: "事实",
+    Say.DECISIONS: "决定",
+    Say.QUESTIONS: "未决问题",
+    Say.WHY_UNKNOWN: "{ref} 下面没有找到内容。",
+    Say.FORGOTTEN: "已删除：{messages} 条消息，{claims} 个要点，{lines} 行笔记。",
+    Say.NOTHING_TO_FORGET: "{ref} 下面没有可以删除的内容。",
+    Say.DREAM_STARTED: "我正在整理笔记。",
+    Say.DREAM_DONE: "笔记改动了 {changes} 行（{revision}）。/dream-restore {revision} 可以撤回。",
+    Say.DREAM_NOTHING: "没有新的内容需要记。",
+    Say.DREAM_FAILED: "这次没能整理笔记，什么都没有改动。",
+    Say.DREAM_RESTORED: "改动 {revision} 已撤回。",
+    Say.DREAM_UNKNOWN: "没有改动 {revision}。",
+}

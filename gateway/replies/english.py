@@ -1,0 +1,102 @@
+"""Our sentences in English."""
+
+from collections.abc import Mapping
+
+from gateway.replies.sentences import Say
+
+ENGLISH: Mapping[Say, str] = {
+    Say.GREETING: (
+        "Hello! Write to me as you would to a friend with a good memory.\n"
+        "I remember what you tell me, and can show where I know it from: /memory, /why.\n"
+        "/new starts a fresh conversation, /stop interrupts me, /help lists the rest."
+    ),
+    Say.HELP: (
+        "/new – start a fresh conversation; what I know stays\n"
+        "/stop – stop what I am doing\n"
+        "/retry – answer your last message again\n"
+        "/undo – take the last exchange out of the conversation\n"
+        "/status – how we stand\n"
+        "/compact – sum up the older part of this conversation\n"
+        "/memory – what I remember\n"
+        "/why REF – where I know something from\n"
+        "/forget REF – erase something for good\n"
+        "/remind WHEN TEXT – remind you\n"
+        "/tasks, /cancel ID – what I am working on, and ending it\n"
+        "/dream, /dream-log, /dream-restore – my notes: write, list and take back changes\n"
+        "/model, /pair – which model answers, who may talk to me (owner only)"
+    ),
+    Say.NEW_SESSION: "A fresh start. What I know about you stays.",
+    Say.STOPPED: "Stopped. Steps finished before that: {finished}. Messages still waiting: {waiting}.",
+    Say.NOTHING_TO_STOP: "Nothing is running. Messages waiting: {waiting}.",
+    Say.UNDONE: "The last exchange is out of our conversation.",
+    Say.NOTHING_TO_UNDO: "There is nothing to take back.",
+    Say.RETRYING: "I'll try again.",
+    Say.NOTHING_TO_RETRY: "There is no message of yours that I could answer again.",
+    Say.COMPACTING: "I am summing up the older part. You can go on writing.",
+    Say.COMPACTED: "Summed up: {messages} messages, {claims} points kept. The messages themselves stay findable.",
+    Say.NOTHING_TO_COMPACT: "This conversation is short enough as it is.",
+    Say.STATUS: (
+        "Model: {model}\n"
+        "Conversation: {messages} messages, about {tokens} of {window} tokens in view\n"
+        "Summed up to message: {consolidated}\n"
+        "Waiting: {waiting} messages, {jobs} tasks\n"
+        "Running for {uptime}"
+    ),
+    Say.MODEL_IS: "{model} answers.",
+    Say.MODEL_NOW: "From now on {model} answers.",
+    Say.UNKNOWN_COMMAND: "I don't know {command}. /help lists what I know.",
+    Say.DID_YOU_MEAN: "I don't know {command}. Did you mean {suggestion}?",
+    Say.USAGE: "Write it like this: {usage}",
+    Say.OWNER_ONLY: "Only the owner can do that.",
+    Say.MODEL_UNAVAILABLE: "The model can't be reached right now. Your message is safe; /retry asks again.",
+    Say.MODEL_REFUSED: "The model refuses to work with me. Whoever runs me should look at `mneme doctor`.",
+    Say.TOO_LONG: "That is too long for the model, even after shortening. Please send it in smaller pieces.",
+    Say.FAILED: "Something went wrong on my side, and I could not answer. Your message is safe; /retry tries again.",
+    Say.EMPTY_ANSWER: "The model gave no answer. /retry asks again.",
+    Say.CUT_ANSWER: "(The answer was cut off at its length limit.)",
+    Say.ROUND_LIMIT: "I stopped after {rounds} steps without reaching an end. Say “go on” and I will continue.",
+    Say.EQUAL_CALLS: "I stopped: the same step failed {times} times in a row. Can you help me with another way?",
+    Say.INTERRUPTED: "I was interrupted before I could answer. /retry starts over.",
+    Say.BUDGET_SPENT: "Today's allowance is used up. I can answer again tomorrow.",
+    Say.DISK_FULL: "I can't write anything down right now, so I can't take your message. Please send it again later.",
+    Say.DELIVERY_PROBLEM: "An earlier answer could not be delivered here. Whoever runs me can send it again.",
+    Say.FLOOD: "That is a lot at once. I'll take more in {seconds} seconds.",
+    Say.RESTARTED: "I was restarted and am going on with your message.",
+    Say.ATTACHMENT_TOO_BIG: "{name} is too big for me; the limit is {limit}.",
+    Say.ATTACHMENT_LOST: "I could not fetch {name}. Please send it again.",
+    Say.PAIRING: (
+        "I don't know you yet. Please give this code to the person who runs me: {code}\n"
+        "It is good for {minutes} minutes."
+    ),
+    Say.PAIRED: "Welcome, {name}! You can talk to me now.",
+    Say.PAIRING_UNKNOWN: "That code is unknown or no longer good.",
+    Say.NOT_ALLOWED: "Sorry, I am not allowed to do that for you.",
+    Say.JOB_STARTED: "Started: {label} ({id}). I'll report back.",
+    Say.JOB_WAITING: "{label} ({id}) is number {place} in line.",
+    Say.JOB_FINISHED: "Finished: {label}.",
+    Say.JOB_FAILED: "{label} did not work out.",
+    Say.JOB_CANCELLED: "Cancelled: {label}.",
+    Say.JOB_UNKNOWN: "I know no task or reminder {id}.",
+    Say.NO_JOBS: "Nothing is running or waiting.",
+    Say.REMINDER: "⏰ {text}",
+    Say.REMINDER_SET: "I'll remind you on {at}: {text} ({id})",
+    Say.REMINDER_UNCLEAR: "I don't understand that time. Try /remind 20m tea, or /remind 2030-05-01 09:00 call Ann.",
+    Say.NO_REMINDERS: "There are no reminders.",
+    Say.APPROVAL: "May I use {tool}?\n{what}",
+    Say.APPROVE: "Yes",
+    Say.REFUSE: "No",
+    Say.APPROVAL_OVER: "That question is no longer open.",
+    Say.MEMORY_EMPTY: "I have no notes yet.",
+    Say.FACTS: "Facts",
+    Say.DECISIONS: "Decisions",
+    Say.QUESTIONS: "Open questions",
+    Say.WHY_UNKNOWN: "I find nothing under {ref}.",
+    Say.FORGOTTEN: "Erased: {messages} messages, {claims} points, {lines} lines of my notes.",
+    Say.NOTHING_TO_FORGET: "There is nothing under {ref} that I could erase.",
+    Say.DREAM_STARTED: "I am going through my notes.",
+    Say.DREAM_DONE: "My notes have changed: {changes} lines ({revision}). /dream-restore {revision} takes it back.",
+    Say.DREAM_NOTHING: "There was nothing new to note.",
+    Say.DREAM_FAILED: "I could not go through my notes this time. Nothing was changed.",
+    Say.DREAM_RESTORED: "The change {revision} is taken back.",
+    Say.DREAM_UNKNOWN: "I know no change {revision}.",
+}
