@@ -80,5 +80,6 @@ soak: $(DEV) ## an hour of everything at once
 
 check: lint types imports spelling deps test ## what CI calls
 
-lock: ## write requirements.lock anew (needs uv)
-	@uv export --quiet --no-dev --no-emit-project --format requirements-txt --no-header --no-annotate --output-file requirements.lock >/dev/null
+lock: $(DEV) ## write requirements.lock anew: hashes, no addresses
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv >&2
+	@$(BIN)/uv pip compile pyproject.toml --quiet --generate-hashes --universal --python-version 3.11 --no-header --no-annotate --output-file requirements.lock

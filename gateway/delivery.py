@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from random import Random
 
 import structlog
 
@@ -45,6 +46,7 @@ class Delivery:
         self._clock = clock or SystemClock()
         self._backoff = backoff or Backoff(first=1.0, cap=300.0)
         self._on_delivered = on_delivered
+        self._rng = Random()  # noqa: S311 - spreads waits, guards nothing
         self._queues: dict[Chat, deque[OutboxEntry]] = {}
         self._tasks: asyncio.TaskGroup | None = None
         self._early: list[OutboxEntry] = []
@@ -155,7 +157,9 @@ class Delivery:
         if attempts >= MAX_ATTEMPTS:
             await self._bury(entry, error)
             return None
-        next_at = now + timedelta(seconds=self._backoff.delay(attempts, named=error.retry_after))
+        next_at = now + timedelta(
+            seconds=self._backoff.delay(attempts, rng=self._rng, named=error.retry_after)
+        )
         await self._outbox.failed(entry.id, error=str(error), next_at=next_at)
         log.info("delivery_postponed", entry=entry.id, channel=entry.message.channel, attempts=attempts)
         return replace(entry, attempts=attempts, next_at=next_at, error=str(error))

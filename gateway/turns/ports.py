@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
+from zoneinfo import ZoneInfo
 
 from channels.messages import InboundMessage, OutboundMessage
 from gateway.journal.base import Job, Journal
@@ -46,9 +47,8 @@ class TurnSettings:
     max_messages: int = 500
     recall_tokens: int = 800
     language: str = "auto"
-    timezone: str = "UTC"
-    timezones: dict[str, str] = field(default_factory=dict)
-    """A person's own zone, by name."""
+    zone: Callable[[str | None], ZoneInfo] = lambda _person: ZoneInfo("UTC")
+    """The time zone of a person (by name), or of everybody who has none of their own."""
     max_rounds: int = 25
 
 

@@ -79,9 +79,11 @@ def schema_tokens(tools: tuple[ToolSchema, ...]) -> int:
     return _schema_tokens[names]
 
 
-def context_text(message: InboundMessage, passages: Sequence[Passage], *, zone: str, now: datetime) -> str:
+def context_text(
+    message: InboundMessage, passages: Sequence[Passage], *, zone: ZoneInfo, now: datetime
+) -> str:
     """The runtime facts and the recalled passages, as they stand beside the newest message; never stored."""
-    local = now.astimezone(ZoneInfo(zone))
+    local = now.astimezone(zone)
     facts = [f"now: {local:%A %Y-%m-%d %H:%M} {zone}", f"channel: {message.channel}"]
     if message.sender_name:
         facts.append(f"from: {fenced(message.sender_name)}")

@@ -147,7 +147,12 @@ class Turn:
         self._passages = await self._ports.recall.passages(
             self._session, self._newest_text, visible_from=view.from_seq, max_tokens=self._recall_cap
         )
-        self._context = context_text(self.newest, self._passages, zone=self._zone, now=datetime.now(UTC))
+        self._context = context_text(
+            self.newest,
+            self._passages,
+            zone=self._ports.settings.zone(self.newest.person),
+            now=datetime.now(UTC),
+        )
         self._context_tokens = await tokens.count_async(self._context)
         return TurnState.RUN
 
@@ -304,11 +309,6 @@ class Turn:
     @property
     def _role(self) -> str:
         return self._ports.role(self.newest)
-
-    @property
-    def _zone(self) -> str:
-        settings = self._ports.settings
-        return settings.timezones.get(self.newest.person or "", settings.timezone)
 
     @property
     def _recall_cap(self) -> int:

@@ -1,0 +1,169 @@
+"""Wiring only: what a running Mneme consists of, started in order, stopped in reverse."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from channels.access import Access
+from channels.adapter import ChannelAdapter, Receive
+from channels.errors import ChannelRefused
+from channels.messages import InboundMessage, Scope
+from gateway.bus import Bus
+from gateway.config import Settings
+from gateway.delivery import Delivery
+from gateway.dispatcher import Dispatcher
+from gateway.intake import Intake
+from gateway.journal.base import Journal
+from gateway.journal.sqlite import JOURNAL_SCHEMA, SqliteJournal
+from gateway.llm.client import LLMClient
+from gateway.service.clock import SystemClock
+from gateway.service.lock import ProcessLock
+from gateway.service.supervisor import Supervisor
+from gateway.tools.recall import RecallTool
+from gateway.tools.registry import ToolRegistry
+from gateway.tools.tool import Tool
+from gateway.turns.commands import Commands
+from gateway.turns.live import LiveReplies
+from gateway.turns.ports import TurnPorts, TurnSettings
+from gateway.turns.recollection import Recollection
+from memory.archive.search import SearchIndex
+from memory.atomic import ensure_dir
+from memory.audience import group_audience, person_audience
+from memory.database import Database
+from memory.longterm.files import LongTermFiles
+from memory.sessions.manager import SessionManager
+from memory.sessions.stores.base import SessionStore
+from memory.sessions.stores.jsonl import JsonlStore
+from memory.sessions.stores.sqlite import SESSIONS_SCHEMA, SqliteStore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stores:
+    """What is kept on disk, opened; nobody else has this state directory meanwhile."""
+
+    database: Database
+    journal: Journal
+    sessions: SessionManager
+    index: SearchIndex
+
+
+@asynccontextmanager
+async def open_stores(settings: Settings) -> AsyncIterator[Stores]:
+    """Open everything under `gateway.state`; AlreadyRunning when another process has it."""
+    state = settings.gateway.state
+    await ensure_dir(state)
+    with ProcessLock(state / "lock"):
+        database = await Database.open(state / "mneme.db", schemas=[JOURNAL_SCHEMA, SESSIONS_SCHEMA])
+        try:
+            store: SessionStore = SqliteStore(database)
+            if settings.sessions.store == "jsonl":
+                store = JsonlStore(state / "sessions")
+            sessions = SessionManager(store, load_limit=settings.sessions.max_messages + 100)
+            index = SearchIndex(state, sessions)
+            sessions.on_saved(index.saved)
+            yield Stores(database=database, journal=SqliteJournal(database), sessions=sessions, index=index)
+            await index.close()
+            await sessions.close()
+        finally:
+            await database.close()
+
+
+class Gateway:
+    """The daemon, or a terminal chat that is all of it in one process."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        stores: Stores,
+        *,
+        adapters: Sequence[ChannelAdapter],
+        llm: LLMClient,
+        tools: Sequence[Tool] = (),
+    ) -> None:
+        self.settings = settings
+        self.stores = stores
+        self.adapters: Mapping[str, ChannelAdapter] = {adapter.name: adapter for adapter in adapters}
+        self.access = Access.from_settings(settings)
+        self.delivery = Delivery(stores.journal, self.adapters)
+        self.bus = Bus(stores.journal)
+        recollection = Recollection(stores.index, stores.sessions)
+        ports = TurnPorts(
+            sessions=stores.sessions,
+            journal=stores.journal,
+            llm=llm,
+            tools=tool_registry(settings, [RecallTool(recollection)], extra=tools),
+            files=LongTermFiles(settings.gateway.state),
+            recall=recollection,
+            settings=turn_settings(settings),
+            deliver=self.delivery.deliver,
+            split=self._split,
+            live=LiveReplies(self.adapters, outbox=stores.journal),
+            role=self.access.role,
+        )
+        self.dispatcher = Dispatcher(
+            self.bus,
+            ports,
+            Commands({}),
+            audience=audience_of,
+            max_turns=settings.gateway.max_turns,
+            collect=settings.sessions.busy != "queue",
+        )
+        self.intake = Intake(
+            stores.journal,
+            self.bus,
+            self.dispatcher,
+            gate=self.access,
+            scope=Scope(settings.sessions.scope),
+            deliver=self.delivery.deliver,
+            language=settings.gateway.language,
+            interrupt=settings.sessions.busy == "interrupt",
+        )
+        self.supervisor = Supervisor(clock=SystemClock(), terminal=(ChannelRefused,))
+
+    async def run(self, foreground: Callable[[Receive], Awaitable[None]]) -> None:
+        """Serve until `foreground` returns; then let what runs finish, for `drain_seconds` at most."""
+        await self.bus.recover()
+        self.supervisor.start("delivery", self.delivery.run)
+        self.supervisor.start("index", self.stores.index.run)
+        self.supervisor.start("dispatcher", self.dispatcher.run)
+        for name, adapter in self.adapters.items():
+            self.supervisor.start(f"channel {name}", lambda adapter=adapter: adapter.run(self.intake.receive))
+        try:
+            await foreground(self.intake.receive)
+        finally:
+            await self.supervisor.stop(*(f"channel {name}" for name in self.adapters))
+            await self.supervisor.stop(drain=self.drain, seconds=self.settings.gateway.drain_seconds)
+
+    async def drain(self) -> None:
+        """Return when everything accepted is answered and everything owed that can be sent is sent."""
+        await self.bus.drain()
+        await self.delivery.drain()
+
+    def _split(self, channel: str, text: str) -> list[str]:
+        adapter = self.adapters.get(channel)
+        return adapter.split(text) if adapter is not None else [text]
+
+
+def audience_of(message: InboundMessage) -> str:
+    """Who may see what is said here: the person behind a direct chat, or the group."""
+    if message.chat_kind == "group" or message.person is None:
+        return group_audience(message.channel, message.chat_id)
+    return person_audience(message.person)
+
+
+def tool_registry(settings: Settings, tools: Sequence[Tool], *, extra: Sequence[Tool] = ()) -> ToolRegistry:
+    """The tools that are configured and exist, by role; `extra` ones are everybody's."""
+    enabled = set(settings.tools.enabled) | {tool.schema.name for tool in extra}
+    member = set(settings.tools.member) | {tool.schema.name for tool in extra}
+    return ToolRegistry([*tools, *extra], allowed={"owner": enabled, "member": enabled & member})
+
+
+def turn_settings(settings: Settings) -> TurnSettings:
+    """What a turn goes by."""
+    return TurnSettings(
+        max_output=settings.llm.max_output,
+        max_messages=settings.sessions.max_messages,
+        recall_tokens=settings.memory.recall_tokens,
+        language=settings.gateway.language,
+        zone=settings.zone_of,
+    )

@@ -1,0 +1,101 @@
+"""The two faces of a terminal chat: a person at a keyboard, and a pipe."""
+
+import asyncio
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.live import Live
+from rich.markdown import Markdown
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from prompt_toolkit import PromptSession
+
+PROMPT = "› "
+
+
+class PipeScreen:
+    """Lines in, plain text out; each line is read when the one before is answered."""
+
+    async def read(self) -> str | None:
+        """The next line; None at the end of the input."""
+        line = await asyncio.to_thread(sys.stdin.buffer.readline)
+        return line.decode("utf-8", "replace").rstrip("\r\n") if line else None
+
+    def stream(self, text: str) -> None:
+        """A pipe gets finished answers."""
+
+    def show(self, text: str) -> None:
+        """Print an answer as it is."""
+        sys.stdout.write(f"{text}\n")
+        sys.stdout.flush()
+
+    def interrupts(self, on_interrupt: Callable[[], None]) -> None:
+        """A pipe's Ctrl-C ends the program, as everywhere."""
+
+
+class TerminalScreen:
+    """Line editing with history and several lines (Alt+Enter), answers as Markdown while they are written."""
+
+    def __init__(self, *, history: Path) -> None:
+        self._console = Console()
+        self._history = history
+        self._session: PromptSession[str] | None = None
+        self._live: Live | None = None
+
+    async def read(self) -> str | None:
+        """What was typed; None at Ctrl-D, or at Ctrl-C on an empty line."""
+        from prompt_toolkit.patch_stdout import patch_stdout  # noqa: PLC0415 - a pipe never needs it
+
+        session = self._session = self._session or self._new_session()
+        with patch_stdout(raw=True):
+            try:
+                return await session.prompt_async(PROMPT)
+            except (EOFError, KeyboardInterrupt):
+                return None
+
+    def stream(self, text: str) -> None:
+        """Show the last lines of what is written so far; the whole follows when it is finished."""
+        if self._live is None:
+            self._live = Live(console=self._console, transient=True, refresh_per_second=12)
+            self._live.start()
+        lines = text.splitlines()[-max(1, self._console.height - 4) :]
+        self._live.update(Text("\n".join(lines)))
+
+    def show(self, text: str) -> None:
+        """Print a finished answer."""
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+        self._console.print(Markdown(text))
+        self._console.print()
+
+    def interrupts(self, on_interrupt: Callable[[], None]) -> None:
+        """Ctrl-C while an answer is awaited; at the prompt the line editor has it."""
+        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, on_interrupt)
+
+    def _new_session(self) -> "PromptSession[str]":
+        from prompt_toolkit import PromptSession  # noqa: PLC0415 - a pipe never needs it
+        from prompt_toolkit.history import FileHistory  # noqa: PLC0415 - the same
+        from prompt_toolkit.key_binding import KeyBindings  # noqa: PLC0415 - the same
+        from prompt_toolkit.key_binding.key_processor import KeyPressEvent  # noqa: PLC0415 - the same
+
+        keys = KeyBindings()
+
+        @keys.add("escape", "enter")
+        def _newline(event: KeyPressEvent) -> None:
+            event.current_buffer.insert_text("\n")
+
+        self._history.touch(mode=0o600)
+        return PromptSession(history=FileHistory(str(self._history)), key_bindings=keys)
+
+
+def screen_for(history: Path) -> PipeScreen | TerminalScreen:
+    """The screen that fits where input comes from and output goes to."""
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        return TerminalScreen(history=history)
+    return PipeScreen()

@@ -1,0 +1,66 @@
+"""A whole gateway in the test's process: loopback channel, scripted model, real stores in a directory of its own."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from channels.adapter import ChannelAdapter, Receive
+from channels.loopback import LoopbackAdapter
+from gateway.app import Gateway, open_stores
+from gateway.config import Settings, load
+from gateway.llm.client import LLMClient
+from gateway.llm.scripted import ScriptedLLM
+from gateway.tools.tool import Tool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class House:
+    """What a scenario needs at hand."""
+
+    gateway: Gateway
+    loopback: LoopbackAdapter
+
+    async def ask(self, text: str, *, chat_id: str = "main") -> str:
+        """Say something and wait for the text of the reply."""
+        return await self.loopback.ask(text, chat_id=chat_id)
+
+    async def calm(self) -> None:
+        """Wait until everything is answered and delivered."""
+        await self.gateway.drain()
+
+
+def settings_for(state: Path, **overrides: str) -> Settings:
+    """The defaults, without HTTP; `sessions__store="jsonl"` sets sessions.store."""
+    environ = {"MNEME_GATEWAY__HTTP": "", "MNEME_LLM__PROVIDER": "rote", "TZ": "UTC"}
+    environ |= {f"MNEME_{name.upper()}": value for name, value in overrides.items()}
+    return load(state=state, environ=environ)
+
+
+@asynccontextmanager
+async def house(
+    state: Path,
+    llm: LLMClient | None = None,
+    *,
+    adapters: Sequence[ChannelAdapter] = (),
+    tools: Sequence[Tool] = (),
+    overrides: Mapping[str, str] | None = None,
+) -> AsyncIterator[House]:
+    """A running gateway; leaving the block drains and stops it."""
+    loopback = LoopbackAdapter()
+    settings = settings_for(state, **(overrides or {}))
+    async with open_stores(settings) as stores:
+        model = llm or ScriptedLLM(otherwise=lambda prompt: f"heard: {prompt.newest}")
+        gateway = Gateway(settings, stores, adapters=[loopback, *adapters], llm=model, tools=tools)
+        leave = asyncio.Event()
+
+        async def until_left(_receive: Receive) -> None:
+            await leave.wait()
+
+        running = asyncio.create_task(gateway.run(until_left))
+        try:
+            yield House(gateway=gateway, loopback=loopback)
+        finally:
+            leave.set()
+            await running

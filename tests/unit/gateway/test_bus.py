@@ -1,0 +1,138 @@
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+from channels.messages import InboundMessage, SessionKey
+from gateway.bus import Bus
+from gateway.journal.base import InboxEntry
+from gateway.journal.in_memory import InMemoryJournal
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+def message(number: int, *, key: str = "loopback:a", **fields: object) -> InboundMessage:
+    values: dict[str, object] = {
+        "id": f"{key}/{number}",
+        "channel": "loopback",
+        "chat_id": key,
+        "sender_id": "owner",
+        "text": f"text {number}",
+        "received_at": NOW,
+        "session_key": SessionKey(key),
+    }
+    return InboundMessage(**(values | fields))  # type: ignore[arg-type] # a test names its own fields
+
+
+async def accept(journal: InMemoryJournal, bus: Bus, *messages: InboundMessage) -> list[InboxEntry]:
+    entries = [entry for item in messages if (entry := await journal.accept(item)) is not None]
+    for entry in entries:
+        bus.publish(entry)
+    return entries
+
+
+def texts(entries: Sequence[InboxEntry]) -> list[str]:
+    return [entry.message.text for entry in entries]
+
+
+async def test_a_session_is_handed_out_once_until_it_is_finished() -> None:
+    journal = InMemoryJournal()
+    bus = Bus(journal)
+    await accept(journal, bus, message(1), message(1, key="loopback:b"))
+    first, second = await bus.take(), await bus.take()
+    await accept(journal, bus, message(2))
+    await bus.finish(first.key, answered=[first.entries[0].message.id])
+    third = await bus.take()
+
+    assert [first.key, second.key, third.key] == ["loopback:a", "loopback:b", "loopback:a"]
+    assert texts(third.entries) == ["text 2"]
+
+
+async def test_what_does_not_fit_the_mailbox_comes_back_from_the_inbox_in_order() -> None:
+    journal = InMemoryJournal()
+    bus = Bus(journal, mailbox_limit=4)
+    await accept(journal, bus, *(message(number) for number in range(50)))
+    seen: list[str] = []
+    while len(seen) < 50:
+        batch = await bus.take()
+        ids = [entry.message.id for entry in batch.entries]
+        seen += texts(batch.entries)
+        await journal.respond(answered=ids)
+        await bus.finish(batch.key, answered=ids)
+
+    assert seen == [f"text {number}" for number in range(50)]
+
+
+async def test_messages_that_spill_while_the_mailbox_is_refilled_are_not_overlooked() -> None:
+    journal = InMemoryJournal()
+    bus = Bus(journal, mailbox_limit=2)
+    await accept(journal, bus, *(message(number) for number in range(3)))
+    seen: list[str] = []
+    for number in range(3, 23):
+        batch = await bus.take()
+        await accept(journal, bus, message(number))
+        ids = [entry.message.id for entry in batch.entries][:1]
+        seen += texts(batch.entries)[:1]
+        await journal.respond(answered=ids)
+        await bus.finish(batch.key, answered=ids)
+
+    assert seen == [f"text {number}" for number in range(20)]
+
+
+async def test_parts_that_belong_together_are_taken_together_when_the_last_one_is_due() -> None:
+    now = NOW
+    journal = InMemoryJournal()
+    bus = Bus(journal, now=lambda: now)
+    later = NOW + timedelta(milliseconds=20)
+    parts = [message(n, group_id="album", ready_at=later + timedelta(milliseconds=n)) for n in range(3)]
+    await accept(journal, bus, *parts)
+    now = NOW + timedelta(seconds=1)
+    batch = await bus.take()
+
+    assert texts(batch.entries) == ["text 0", "text 1", "text 2"]
+
+
+async def test_a_late_edit_waits_for_the_next_message() -> None:
+    journal = InMemoryJournal()
+    bus = Bus(journal)
+    await accept(journal, bus, message(1, edit_of="loopback:a/0"))
+    await bus.drain()
+    await accept(journal, bus, message(2))
+    batch = await bus.take()
+
+    assert texts(batch.entries) == ["text 1", "text 2"]
+
+
+async def test_an_edit_replaces_a_waiting_message_and_leaves_a_taken_one() -> None:
+    journal = InMemoryJournal()
+    bus = Bus(journal)
+    await accept(journal, bus, message(1))
+    replaced = bus.replace(message(9, edit_of="loopback:a/1", text="edited"))
+    batch = await bus.take()
+    too_late = bus.replace(message(10, edit_of="loopback:a/1", text="edited again"))
+
+    assert (replaced, too_late) == (True, False)
+    assert texts(batch.entries) == ["edited"]
+
+
+async def test_recovery_publishes_what_was_never_answered_in_order() -> None:
+    journal = InMemoryJournal()
+    before = Bus(journal)
+    await accept(journal, before, message(1), message(2), message(3))
+    await journal.respond(answered=["loopback:a/1"])
+    bus = Bus(journal)
+    recovered = await bus.recover()
+    batch = await bus.take()
+
+    assert recovered == 2
+    assert texts(batch.entries) == ["text 2", "text 3"]
+
+
+async def test_draining_ends_when_everything_is_answered() -> None:
+    journal = InMemoryJournal()
+    bus = Bus(journal)
+    await accept(journal, bus, message(1))
+    batch = await bus.take()
+    await journal.respond(answered=["loopback:a/1"])
+    await bus.finish(batch.key, answered=["loopback:a/1"])
+    await bus.drain()
+
+    assert bus.waiting(batch.key) == 0
