@@ -49,7 +49,7 @@ Factory = Callable[[], Coroutine[Any, Any, None]]
 
 
 class Supervisor:
-    """Runs coroutine factories by name, as tasks of the group that it is given.
+    """Runs coroutine factories by name: a task group in which no failure cancels the others.
 
     `terminal` are the errors after which trying again is useless: the coroutine stays down, its status says so.
     Coroutines run until cancelled; one that returns by itself has ended and is not started again.
@@ -58,13 +58,11 @@ class Supervisor:
     def __init__(
         self,
         *,
-        group: asyncio.TaskGroup,
         clock: Clock,
         backoff: Backoff | None = None,
         rng: Random | None = None,
         terminal: tuple[type[Exception], ...] = (),
     ) -> None:
-        self._group = group
         self._clock = clock
         self._backoff = backoff or Backoff()
         self._rng = rng or Random()  # noqa: S311 - spreads waits, guards nothing
@@ -80,7 +78,7 @@ class Supervisor:
             raise ValueError(f"{name} is running already")
         self._tasks.pop(name, None)
         self._statuses[name] = Status(name=name, state=State.RUNNING, since=self._clock.now())
-        self._tasks[name] = self._group.create_task(self._keep(name, factory), name=name)
+        self._tasks[name] = asyncio.create_task(self._keep(name, factory), name=name)
 
     def statuses(self) -> list[Status]:
         """Everybody, in the order of starting."""
