@@ -164,7 +164,9 @@ class Bus:
                 mailbox.timer.cancel()
             delay = max(0.0, (due - self._now()).total_seconds())
             mailbox.timer = asyncio.get_running_loop().call_later(delay, self._on_time, key)
-        self._note(key, busy=mailbox.queued or mailbox.timer is not None)
+            self._note(key, busy=True)
+        else:
+            self._note(key, busy=False)
 
     def _note(self, key: SessionKey, *, busy: bool) -> None:
         if busy:
@@ -183,6 +185,7 @@ class Bus:
 
     def _enqueue(self, key: SessionKey, mailbox: _Mailbox) -> None:
         mailbox.queued = True
+        self._note(key, busy=True)
         self._ready.append(key)
         self._wake.set()
 

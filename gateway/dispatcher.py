@@ -8,13 +8,13 @@ from time import perf_counter
 import structlog
 
 from channels.messages import InboundMessage, OutboundMessage, SessionKey
-from gateway import replies
 from gateway.bus import Batch, Bus, rides_along
-from gateway.errors import LLMError
+from gateway.errors import ContextOverflow, LLMError, LLMRejected
 from gateway.journal.base import InboxEntry
+from gateway.replies import Say, say
 from gateway.turns.commands import CommandContext, Commands, Rerun, parse, rerun_entry
 from gateway.turns.ports import TurnPorts
-from gateway.turns.turn import Turn
+from gateway.turns.turn import Turn, language_of
 from memory.errors import StoreError
 from memory.sessions.session import Session
 
@@ -106,7 +106,7 @@ class Dispatcher:
             message=head.message,
             argument=command.argument,
             role=self._ports.role(head.message),
-            language=replies.language_of(head.message, setting=self._ports.settings.language),
+            language=language_of(head.message, setting=self._ports.settings.language),
         )
         if any(message.turn == head.message.id for message in session.messages):
             return await self._turn(session, [head])  # a command's turn (/retry) that was interrupted
@@ -163,7 +163,7 @@ class Dispatcher:
         """Say what has to be said of a turn that didn't answer by itself; how it ended."""
         if running.task.cancelled():
             waiting = self._bus.waiting(turn.newest.session_key) - len(turn.answered)
-            notice = replies.stopped(waiting=max(0, waiting), language=turn.language)
+            notice = say(Say.STOPPED, turn.language, finished=turn.rounds, waiting=max(0, waiting))
             await turn.end(notice if running.stop_message is not None else "")
             if running.stop_message is not None:
                 await self._ports.journal.respond(answered=[running.stop_message.id])
@@ -175,11 +175,11 @@ class Dispatcher:
             raise error
         if isinstance(error, LLMError):
             log.warning("model_failed", error=str(error), kind=type(error).__name__)
-            await turn.end(replies.model_failed(error, language=turn.language))
+            await turn.end(say(_sentence(error), turn.language))
             return type(error).__name__
         # The turn is one of the four places that handle broadly (house.md §9).
         log.error("turn_broke", exc_info=error)
-        await turn.end(replies.turn_broke(language=turn.language))
+        await turn.end(say(Say.FAILED, turn.language))
         return "broke"
 
     async def _say(self, message: InboundMessage, text: str) -> None:
@@ -200,3 +200,10 @@ class Dispatcher:
         ]
         await self._ports.journal.respond(answered=[message.id], replies=parts)
         self._ports.deliver(parts)
+
+
+def _sentence(error: LLMError) -> Say:
+    """What a person is told of a model that failed; what an operator can do stands in the log."""
+    if isinstance(error, ContextOverflow):
+        return Say.TOO_LONG
+    return Say.MODEL_REFUSED if isinstance(error, LLMRejected) else Say.MODEL_UNAVAILABLE

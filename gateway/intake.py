@@ -7,10 +7,11 @@ from typing import Protocol
 import structlog
 
 from channels.messages import InboundMessage, OutboundMessage, Scope, session_key
-from gateway import replies
 from gateway.bus import Bus
 from gateway.journal.base import Journal
+from gateway.replies import Say, say
 from gateway.turns.commands import parse
+from gateway.turns.turn import language_of
 
 log = structlog.get_logger(__name__)
 
@@ -86,13 +87,13 @@ class Intake:
         """`/stop` never waits behind the turn that it should stop (trap 12)."""
         if self._turns.stop(message.session_key, message):
             return
-        language = replies.language_of(message, setting=self._language)
+        language = language_of(message, setting=self._language)
         reply = OutboundMessage(
             id=message.id,
             channel=message.channel,
             chat_id=message.chat_id,
             thread_id=message.thread_id,
-            text=replies.nothing_running(language=language),
+            text=say(Say.NOTHING_TO_STOP, language, waiting=self._bus.waiting(message.session_key)),
             answers=(message.id,),
             session_key=message.session_key,
             chat_kind=message.chat_kind,

@@ -11,9 +11,8 @@ import structlog
 from gateway.errors import ToolError
 from gateway.llm.client import ToolSchema
 from gateway.tools.tool import Tool, ToolContext
-from memory import tokens
 from memory.errors import StoreError
-from memory.messages import ToolCall, ToolMessage
+from memory.messages import Provenance, ToolCall, ToolMessage
 
 TIMEOUT = 300.0
 """Seconds; a tool that needs longer is work for a subagent."""
@@ -40,7 +39,7 @@ class ToolRegistry:
         tool = self._tools.get(call.name)
         allowed = {schema.name for schema in self.schemas(context.role)}
         if tool is None or call.name not in allowed:
-            return await _result(
+            return _result(
                 call, f"There is no tool {call.name!r} here. Available: {sorted(allowed)}", failed=True
             )
         try:
@@ -48,17 +47,17 @@ class ToolRegistry:
             async with asyncio.timeout(TIMEOUT):
                 text = await tool.run(arguments, context)
         except ToolError as error:
-            return await _result(call, str(error), failed=True)
+            return _result(call, str(error), failed=True)
         except TimeoutError:
-            return await _result(
+            return _result(
                 call, f"{call.name} took longer than {TIMEOUT:.0f} seconds and was stopped.", failed=True
             )
         except StoreError:
             raise
         except Exception:
             log.exception("tool_broke", tool=call.name)
-            return await _result(call, f"{call.name} failed unexpectedly.", failed=True)
-        return await _result(call, text, tool=tool)
+            return _result(call, f"{call.name} failed unexpectedly.", failed=True)
+        return _result(call, text, tool=tool)
 
 
 def _arguments(call: ToolCall) -> Mapping[str, Any]:
@@ -72,16 +71,12 @@ def _arguments(call: ToolCall) -> Mapping[str, Any]:
     return arguments
 
 
-async def _result(
-    call: ToolCall, text: str, *, tool: Tool | None = None, failed: bool = False
-) -> ToolMessage:
-    origin = {} if tool is None else {"provenance": tool.provenance}
+def _result(call: ToolCall, text: str, *, tool: Tool | None = None, failed: bool = False) -> ToolMessage:
     return ToolMessage(
         content=text,
         tool_call_id=call.id,
         name=call.name,
         is_error=failed,
         at=datetime.now(UTC),
-        tokens=await tokens.count_async(text),
-        **origin,
+        provenance=Provenance.TOOL if tool is None else tool.provenance,
     )

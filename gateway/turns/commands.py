@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from channels.messages import Entrance, InboundMessage
-from gateway import replies
 from gateway.journal.base import InboxEntry
+from gateway.replies import Say, say
 from memory.messages import Message, UserMessage
 from memory.sessions.session import Mark, MarkKind, Session
 
@@ -79,11 +79,18 @@ class Commands:
         """What the command says or wants; an unknown one gets a suggestion and never reaches the model."""
         handler = self._handlers.get(command.name)
         if handler is None:
-            near = difflib.get_close_matches(command.name, self._handlers, n=1)
-            return replies.unknown_command(command.name, near[0] if near else None, language=context.language)
+            return self._unknown(command, context)
         if command.name in OWNER_ONLY and context.role != "owner":
-            return replies.owner_only(language=context.language)
+            return say(Say.OWNER_ONLY, context.language)
         return await handler(context)
+
+    def _unknown(self, command: Command, context: CommandContext) -> str:
+        near = difflib.get_close_matches(command.name, self._handlers, n=1)
+        if near:
+            return say(
+                Say.DID_YOU_MEAN, context.language, command=f"/{command.name}", suggestion=f"/{near[0]}"
+            )
+        return say(Say.UNKNOWN_COMMAND, context.language, command=f"/{command.name}")
 
 
 def rerun_entry(entry: InboxEntry, rerun: Rerun) -> InboxEntry:
@@ -92,32 +99,32 @@ def rerun_entry(entry: InboxEntry, rerun: Rerun) -> InboxEntry:
 
 
 async def _start(context: CommandContext) -> str:
-    return replies.greeting(language=context.language)
+    return say(Say.GREETING, context.language)
 
 
 async def _help(context: CommandContext) -> str:
-    return replies.help_text(language=context.language)
+    return say(Say.HELP, context.language)
 
 
 async def _stop(context: CommandContext) -> str:
-    return replies.nothing_running(language=context.language)
+    return say(Say.NOTHING_TO_STOP, context.language, waiting=0)
 
 
 async def _new(context: CommandContext) -> str:
     session = context.session
     if session.view_from <= session.last_seq:
         session.mark(Mark(kind=MarkKind.VIEW_FROM, from_seq=session.last_seq + 1, at=datetime.now(UTC)))
-    return replies.new_session(language=context.language)
+    return say(Say.NEW_SESSION, context.language)
 
 
 async def _undo(context: CommandContext) -> str:
     if _done_already(context):
-        return replies.undone(language=context.language)
+        return say(Say.UNDONE, context.language)
     turn = _last_turn(context.session)
     if not turn:
-        return replies.nothing_to_undo(language=context.language)
+        return say(Say.NOTHING_TO_UNDO, context.language)
     _hide(context, turn)
-    return replies.undone(language=context.language)
+    return say(Say.UNDONE, context.language)
 
 
 async def _retry(context: CommandContext) -> CommandResult:
@@ -125,19 +132,20 @@ async def _retry(context: CommandContext) -> CommandResult:
     turn = _last_turn(context.session)
     words = "\n\n".join(message.content for message in turn if isinstance(message, UserMessage))
     if not words:
-        return replies.nothing_to_retry(language=context.language)
+        return say(Say.NOTHING_TO_RETRY, context.language)
     _hide(context, turn)
     return Rerun(text=words)
 
 
 def _last_turn(session: Session) -> list[Message]:
-    """The visible messages of the last turn."""
-    visible = session.visible()
-    last = next((message.turn for message in reversed(visible) if isinstance(message, UserMessage)), None)
-    if last is None:
-        return []
-    start = next(i for i, message in enumerate(visible) if message.turn == last)
-    return list(visible[start:]) if last else list(visible[-2:])
+    """The visible messages of the last turn; imported ones name no turn, there it begins at the last question."""
+    visible = list(session.visible())
+    start = next(
+        (i for i in reversed(range(len(visible))) if isinstance(visible[i], UserMessage)), len(visible)
+    )
+    while 0 < start < len(visible) and visible[start].turn and visible[start - 1].turn == visible[start].turn:
+        start -= 1
+    return visible[start:]
 
 
 def _hide(context: CommandContext, turn: list[Message]) -> None:

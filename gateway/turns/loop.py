@@ -100,7 +100,7 @@ async def run_loop(
             return _ended(Ending.ANSWERED if completion.text.strip() else Ending.EMPTY, completion, rounds)
         rounds += 1
         calls = _named(completion.tool_calls, turn_id=conversation.turn_id, number=rounds)
-        await conversation.store_round(_round(completion, calls, turn_id=conversation.turn_id))
+        await conversation.store_round(_round(completion, calls))
         await _answer(conversation, calls, number=rounds, failures=failures)
         if max(failures.values(), default=0) >= MAX_EQUAL_FAILURES:
             return _ended(Ending.EQUAL_FAILURES, completion, rounds)
@@ -141,13 +141,12 @@ def _named(calls: Sequence[ToolCall], *, turn_id: str, number: int) -> tuple[Too
     )
 
 
-def _round(completion: Completion, calls: tuple[ToolCall, ...], *, turn_id: str) -> AssistantMessage:
+def _round(completion: Completion, calls: tuple[ToolCall, ...]) -> AssistantMessage:
     return AssistantMessage(
         content=completion.text,
         tool_calls=calls,
         reasoning=completion.reasoning,
         at=datetime.now(UTC),
-        turn=turn_id,
     )
 
 

@@ -137,9 +137,11 @@ def with_speakers(messages: Sequence[Message], *, chat_kind: ChatKind) -> Sequen
     """In a group, each person's words begin with their name: the model can't see who speaks otherwise."""
     if chat_kind is ChatKind.DIRECT:
         return messages
-    return [
-        replace(message, content=f"{message.sender_name}: {message.content}")
-        if isinstance(message, UserMessage) and message.sender_name
-        else message
-        for message in messages
-    ]
+    return [_spoken(message) if isinstance(message, UserMessage) else message for message in messages]
+
+
+def _spoken(message: UserMessage) -> UserMessage:
+    if not message.sender_name:
+        return message
+    name = f"{message.sender_name}: "
+    return replace(message, content=name + message.content, tokens=message.tokens + tokens.count(name))

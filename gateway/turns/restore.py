@@ -72,20 +72,19 @@ def open_calls(session: Session, turn_id: str) -> tuple[ToolCall, ...]:
     return ()
 
 
-async def stored_form(message: InboundMessage, work: Work, *, role: str) -> UserMessage:
+async def stored_form(message: InboundMessage, work: Work, *, role: str) -> Message:
     """An inbound message as the session keeps it."""
     text = inbound_text(message)
-    return UserMessage(
+    stored = UserMessage(
         content=text,
         at=message.received_at,
-        tokens=await tokens.count_async(text),
         sender=message.person or message.sender_id,
         sender_name=message.sender_name,
-        turn=work.turn_id,
         source_id=message.id,
         provenance=provenance(message, role=role),
         media=tuple(item.media for item in message.attachments if item.media is not None),
     )
+    return await counted(stored, turn_id=work.turn_id)
 
 
 def provenance(message: InboundMessage, *, role: str) -> Provenance:
@@ -97,25 +96,13 @@ def provenance(message: InboundMessage, *, role: str) -> Provenance:
     return Provenance.OWNER if role == "owner" else Provenance.MEMBER
 
 
-async def counted(message: AssistantMessage) -> AssistantMessage:
-    """The message with its tokens, those of its calls included."""
-    text = "\n".join([message.content, *(f"{call.name} {call.arguments}" for call in message.tool_calls)])
-    return replace(message, tokens=await tokens.count_async(text))
+async def counted(message: Message, *, turn_id: str) -> Message:
+    """The message as this turn stores it: marked as its own, its tokens counted once and for all."""
+    return replace(message, turn=turn_id, tokens=await tokens.message_tokens_async(message))
 
 
-def of_turn(message: ToolMessage, turn_id: str) -> ToolMessage:
-    """The result marked as this turn's."""
-    return replace(message, turn=turn_id)
-
-
-def cancelled_result(call: ToolCall, *, turn_id: str) -> ToolMessage:
+def cancelled_result(call: ToolCall) -> ToolMessage:
     """What stands for a result that will not come any more."""
     return ToolMessage(
-        content=CANCELLED,
-        tool_call_id=call.id,
-        name=call.name,
-        is_error=True,
-        at=datetime.now(UTC),
-        turn=turn_id,
-        tokens=tokens.count(CANCELLED),
+        content=CANCELLED, tool_call_id=call.id, name=call.name, is_error=True, at=datetime.now(UTC)
     )

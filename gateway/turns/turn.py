@@ -8,19 +8,22 @@
 No state is persisted: after a crash RESTORE looks at what was written and decides where to go on.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Literal
 
+import structlog
+
 from channels.messages import InboundMessage
-from gateway import replies
 from gateway.errors import ContextOverflow
 from gateway.journal.base import InboxEntry
 from gateway.llm.client import Completion, Passage, Prompt
+from gateway.replies import Say, choose_language, say
 from gateway.tools.tool import ToolContext
 from gateway.turns import restore
-from gateway.turns.loop import Ending, Outcome, run_loop
+from gateway.turns.loop import MAX_EQUAL_FAILURES, Ending, Outcome, run_loop
 from gateway.turns.ports import TurnPorts
 from gateway.turns.prompt import (
     SYSTEM_SHARE,
@@ -34,10 +37,13 @@ from gateway.turns.prompt import (
 from gateway.turns.reply import reply_parts
 from memory import tokens
 from memory.crashpoints import CrashPoint, reach
-from memory.messages import AssistantMessage, ToolCall, ToolMessage, UserMessage
+from memory.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
 from memory.sessions.session import Session
-from memory.view import budget as budgets
+from memory.view.budget import Budget, View, choose_view
+from memory.view.calibration import after_overflow, learn, notice_silent_cut
 from memory.view.history import legal_history
+
+log = structlog.get_logger(__name__)
 
 MAX_OVERFLOWS = 2
 """A provider that says "too long" a third time means something that a smaller view won't cure (P7)."""
@@ -64,11 +70,13 @@ class Turn:
         self._work = restore.find(session, entries)
         self._outcome: Outcome | None = None
         self._system = SystemPart(text="", tokens=0)
-        self._budget = budgets.Budget(window=0, max_output=0)
-        self._view: budgets.View | None = None
+        self._budget = Budget(window=0, max_output=0)
+        self._view: View | None = None
         self._passages: Sequence[Passage] = ()
         self._context, self._context_tokens = "", 0
         self._overflows = 0
+        self._storing = asyncio.Lock()  # tools of one round end side by side
+        self._sent = 0
         self._live = ports.live(reply_parts(self._work, [""])[0])
         self.usage = Completion().usage
         self.rounds = self._work.rounds
@@ -109,7 +117,7 @@ class Turn:
     async def end(self, notice: str) -> None:
         """Close a turn that failed or was stopped: what was said is stored, the notice is sent and never stored."""
         for call in restore.open_calls(self._session, self.turn_id):
-            self._session.add(restore.cancelled_result(call, turn_id=self.turn_id))
+            await self._add(restore.cancelled_result(call))
         await self._ports.sessions.save(self._session)
         await self._reply(notice)
 
@@ -126,11 +134,12 @@ class Turn:
 
     async def _compact(self) -> Literal[TurnState.BUILD]:
         """Choose the view that fits, without a model: the reply never waits for a summary (P5)."""
-        settings, calibration = self._ports.settings, self._session.calibration
-        window = await self._ports.llm.window()
-        if calibration.window_cap:
-            window = min(window, calibration.window_cap)
-        self._budget = budgets.Budget(window=window, max_output=settings.max_output)
+        calibration = self._session.calibration
+        self._budget = Budget(
+            window=await self._ports.llm.window(),
+            max_output=self._ports.settings.max_output,
+            window_cap=calibration.window_cap,
+        )
         self._system = await system_part(
             await self._ports.files.read(self._session.audience),
             summary="",
@@ -171,8 +180,12 @@ class Turn:
             self._overflows += 1
             if self._overflows > MAX_OVERFLOWS:
                 raise
-            self._session.calibration.window_cap = budgets.cap_after_overflow(
-                window=self._budget.window, named=error.window
+            calibration = self._session.calibration
+            calibration.window_cap = after_overflow(
+                calibration.window_cap,
+                window=self._budget.window,
+                sent=int(self._sent * calibration.factor),
+                limit=error.window or 0,
             )
             return TurnState.COMPACT
         return TurnState.SAVE
@@ -181,15 +194,8 @@ class Turn:
         """One durable write: the user's messages and the answer, or the answer alone after rounds."""
         outcome = self._outcome
         if outcome is not None and outcome.ending is Ending.ANSWERED:
-            self._session.add(
-                AssistantMessage(
-                    content=outcome.text,
-                    reasoning=outcome.completion.reasoning,
-                    at=datetime.now(UTC),
-                    turn=self.turn_id,
-                    tokens=await tokens.count_async(outcome.text),
-                )
-            )
+            reasoning = outcome.completion.reasoning
+            await self._add(AssistantMessage(content=outcome.text, reasoning=reasoning, at=datetime.now(UTC)))
         reach(CrashPoint.ANSWER_BEFORE)
         await self._ports.sessions.save(self._session)
         reach(CrashPoint.ANSWER_AFTER)
@@ -200,9 +206,7 @@ class Turn:
         outcome = self._outcome
         if outcome is None:
             raise RuntimeError("a turn responds after its loop has ended")
-        text = outcome.text
-        if notice := replies.ending(outcome.ending, cut=outcome.cut, language=self.language):
-            text = f"{text}\n\n{notice}" if text else notice
+        text = "\n\n".join(part for part in (outcome.text, self._notice(outcome)) if part)
         seq = self._session.last_seq if outcome.ending is Ending.ANSWERED else None
         await self._reply(text, seq=seq)
         return TurnState.DONE
@@ -213,15 +217,19 @@ class Turn:
         """The next request: view, context, grammar, in this order, so that nothing is cut after the check."""
         view = self._view or self._choose_view(reserve=self._context_tokens)
         self._view = None
-        messages = with_speakers(view.messages, chat_kind=self.newest.chat_kind)
         legal = legal_history(
             with_context(
-                messages, context=self._context, context_tokens=self._context_tokens, turn_id=self.turn_id
+                view.messages,
+                context=self._context,
+                context_tokens=self._context_tokens,
+                turn_id=self.turn_id,
             )
         )
         for kind, count in legal.repairs.items():
             self.repairs[kind] = self.repairs.get(kind, 0) + count
-        cost = self._system.tokens + sum(map(tokens.message_tokens, legal.messages))
+        self._sent = self._system.tokens + sum(
+            message.tokens or tokens.message_tokens(message) for message in legal.messages
+        )
         return Prompt(
             session=self._session.key,
             system=self._system.text,
@@ -230,13 +238,13 @@ class Turn:
             passages=self._passages,
             tools=self._ports.tools.schemas(self._role),
             max_output=self._budget.output_reserve,
-            estimated_tokens=cost,
+            estimated_tokens=self._sent,
             now=datetime.now(UTC),
         )
 
     async def store_round(self, message: AssistantMessage) -> None:
         """Make a round's calls durable, with the user's messages the first time."""
-        self._session.add(await restore.counted(message))
+        await self._add(message)
         reach(CrashPoint.ROUND_BEFORE)
         await self._ports.sessions.save(self._session)
         reach(CrashPoint.ROUND_AFTER)
@@ -245,10 +253,11 @@ class Turn:
 
     async def store_result(self, message: ToolMessage) -> None:
         """Make one result durable."""
-        self._session.add(restore.of_turn(message, self.turn_id))
-        reach(CrashPoint.RESULT_BEFORE)
-        await self._ports.sessions.save(self._session)
-        reach(CrashPoint.RESULT_AFTER)
+        async with self._storing:
+            await self._add(message)
+            reach(CrashPoint.RESULT_BEFORE)
+            await self._ports.sessions.save(self._session)
+            reach(CrashPoint.RESULT_AFTER)
 
     async def call_tool(self, call: ToolCall, *, call_id: str) -> ToolMessage:
         """Run one tool in the name of the person who is answered."""
@@ -271,19 +280,23 @@ class Turn:
         """Compare the provider's count with ours (P7)."""
         self.usage = completion.usage
         calibration = self._session.calibration
-        calibration.factor, calibration.window_cap = budgets.learn(
-            factor=calibration.factor,
-            window_cap=calibration.window_cap,
-            estimated=prompt.estimated_tokens,
-            reported=completion.usage.prompt_tokens,
-        )
+        counts = {"estimated": prompt.estimated_tokens, "reported": completion.usage.prompt_tokens}
+        cap = notice_silent_cut(calibration.window_cap, factor=calibration.factor, **counts)
+        if cap != calibration.window_cap:
+            calibration.window_cap = cap
+            log.warning("prompt_cut_silently", **counts, believed_window=cap)
+        calibration.factor = learn(calibration.factor, **counts)
 
     # ------------------------------------------------------------------ parts
 
-    def _choose_view(self, *, reserve: int) -> budgets.View:
-        available = int(self._budget.input_tokens / self._session.calibration.factor)
-        return budgets.choose_view(
-            self._session.visible(),
+    async def _add(self, message: Message) -> None:
+        self._session.add(await restore.counted(message, turn_id=self.turn_id))
+
+    def _choose_view(self, *, reserve: int) -> View:
+        calibration = self._session.calibration
+        available = int(self._budget.input_tokens / calibration.factor)
+        return choose_view(
+            with_speakers(self._session.visible(), chat_kind=self.newest.chat_kind),
             session=self._session.key,
             budget_tokens=max(0, available - self._system.tokens - reserve),
             max_messages=self._ports.settings.max_messages,
@@ -304,7 +317,19 @@ class Turn:
     @property
     def language(self) -> str:
         """The language of our own sentences in this turn."""
-        return replies.language_of(self.newest, setting=self._ports.settings.language)
+        return language_of(self.newest, setting=self._ports.settings.language)
+
+    def _notice(self, outcome: Outcome) -> str:
+        """What we add to an answer that isn't whole; it is sent and never stored."""
+        match outcome.ending:
+            case Ending.EMPTY:
+                return say(Say.EMPTY_ANSWER, self.language)
+            case Ending.ROUND_LIMIT:
+                return say(Say.ROUND_LIMIT, self.language, rounds=outcome.rounds)
+            case Ending.EQUAL_FAILURES:
+                return say(Say.EQUAL_CALLS, self.language, times=MAX_EQUAL_FAILURES)
+            case Ending.ANSWERED:
+                return say(Say.CUT_ANSWER, self.language) if outcome.cut else ""
 
     @property
     def _role(self) -> str:
@@ -322,3 +347,8 @@ class Turn:
     def _newest_seq(self) -> int:
         own = (m.seq for m in self._session.messages if isinstance(m, UserMessage) and m.turn == self.turn_id)
         return max(own, default=self._session.last_seq)
+
+
+def language_of(message: InboundMessage, *, setting: str) -> str:
+    """The language that we speak to whoever wrote this."""
+    return choose_language(setting, person=message.language, text=message.text)
