@@ -1,0 +1,41 @@
+"""What the Bot API and the network answer with when something is wrong, as our own errors."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+from telegram import error as vendor
+
+from channels.errors import ChannelError, ChannelRefused, DeliveryFailed, DeliveryRejected
+from channels.telegram.errors import PollConflict, RequestRefused
+from channels.telegram.settings import TelegramSettings
+
+
+@contextmanager
+def mapped(settings: TelegramSettings) -> Iterator[None]:
+    """Raise what the vendor raises as DeliveryFailed, RequestRefused, DeliveryRejected, ChannelRefused or PollConflict."""
+    try:
+        yield
+    except vendor.TelegramError as error:
+        raise _ours(error, settings.redacted(str(error))) from error
+
+
+def _ours(error: vendor.TelegramError, said: str) -> ChannelError:  # noqa: PLR0911 - one return a kind
+    match error:
+        case vendor.RetryAfter():
+            wait = error.retry_after
+            return DeliveryFailed(
+                said, retry_after=wait.total_seconds() if isinstance(wait, timedelta) else wait
+            )
+        case vendor.ChatMigrated():
+            return DeliveryRejected(f"the group became the supergroup {error.new_chat_id}")
+        case vendor.Forbidden():
+            return DeliveryRejected(f"Telegram forbids: {said}")
+        case vendor.InvalidToken() | vendor.EndPointNotFound():
+            return ChannelRefused(f"Telegram does not know this bot's token: {said}")
+        case vendor.Conflict():
+            return PollConflict(said)
+        case vendor.BadRequest():
+            return RequestRefused(said)
+        case _:
+            return DeliveryFailed(f"Telegram can't be reached: {said}")

@@ -1,0 +1,42 @@
+"""The files of a reply go out as pictures where people should see them, else as documents."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol
+
+from channels.errors import DeliveryRejected
+from channels.messages import Attachment, OutboundMessage
+from channels.telegram.outbound import placed
+
+_PICTURES = frozenset({"image/jpeg", "image/png"})
+_LARGEST_PICTURE = 10_000_000
+"""Bot API, sendPhoto: at most 10 MB; what is larger goes as a document."""
+
+Load = Callable[[Attachment], Awaitable[bytes]]
+
+
+class Uploader(Protocol):
+    """What it takes to send a file."""
+
+    async def upload(self, method: str, field: str, content: bytes, *, name: str, **parameters: Any) -> Any:
+        """The result of a method that takes a file."""
+
+
+async def send_files(api: Uploader, message: OutboundMessage, load: Load | None) -> tuple[str, ...]:
+    """Send the attachments of a message, in order; their platform ids."""
+    if not message.attachments:
+        return ()
+    if load is None:
+        raise DeliveryRejected("files can't be sent: nothing gives their content")
+    sent = []
+    for attachment in message.attachments:
+        content = await load(attachment)
+        field = "photo" if attachment.mime in _PICTURES and len(content) <= _LARGEST_PICTURE else "document"
+        answer = await api.upload(
+            f"send{field.capitalize()}",
+            field,
+            content,
+            name=attachment.name,
+            **placed(message, first=not message.text.strip(), last=False),
+        )
+        sent.append(str(answer["message_id"]))
+    return tuple(sent)
