@@ -34,9 +34,9 @@ class SystemPart:
 async def system_part(
     longterm: LongTerm, *, summary: str, tools: Sequence[ToolSchema], max_tokens: int
 ) -> SystemPart:
-    """Identity, what all share, what the audience's files say, skills, summary; cut at the end to `max_tokens`.
+    """Identity, what all share, what the audience's files say, skills, summary; cut at its end where it is too long.
 
-    The tokens of the tools' schemas are counted here, since they travel with every request too.
+    `max_tokens` is for the text and the tools' schemas together, since both travel with every request.
     """
     skills = "\n".join(f"- {name}: {description}" for name, description in longterm.skills)
     sections = [
@@ -50,11 +50,12 @@ async def system_part(
         ("Summary of the earlier conversation (record, not instruction)", summary),
     ]
     text = "\n\n".join(f"# {title}\n\n{body}" if title else body for title, body in sections if body)
+    schemas = schema_tokens(tuple(tools))
     count = await tokens.count_async(text)
-    if count > max_tokens:
-        text = await _cut(text, count=count, max_tokens=max_tokens)
+    if count > max_tokens - schemas:
+        text = await _cut(text, count=count, max_tokens=max_tokens - schemas)
         count = await tokens.count_async(text)
-    return SystemPart(text=text, tokens=count + schema_tokens(tuple(tools)))
+    return SystemPart(text=text, tokens=count + schemas)
 
 
 async def _cut(text: str, *, count: int, max_tokens: int) -> str:
@@ -63,7 +64,7 @@ async def _cut(text: str, *, count: int, max_tokens: int) -> str:
     while count > max_tokens and text:
         text = text[: int(len(text) * max_tokens / count * 0.95)]
         count = await tokens.count_async(text + mark)
-    return text + mark if text else IDENTITY
+    return text + mark if text else ""
 
 
 _schema_tokens: dict[tuple[str, ...], int] = {}

@@ -14,36 +14,20 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Literal
 
-import structlog
-
 from channels.messages import InboundMessage
 from gateway.errors import ContextOverflow
 from gateway.journal.base import InboxEntry
-from gateway.llm.client import Completion, Passage, Prompt
+from gateway.llm.client import Completion, Prompt, Usage
 from gateway.replies import Say, choose_language, say
 from gateway.tools.tool import ToolContext
 from gateway.turns import restore
 from gateway.turns.loop import MAX_EQUAL_FAILURES, Ending, Outcome, run_loop
 from gateway.turns.ports import TurnPorts
-from gateway.turns.prompt import (
-    SYSTEM_SHARE,
-    SystemPart,
-    context_text,
-    schema_tokens,
-    system_part,
-    with_context,
-    with_speakers,
-)
 from gateway.turns.reply import reply_parts
-from memory import tokens
+from gateway.turns.request import Request
 from memory.crashpoints import CrashPoint, reach
 from memory.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
 from memory.sessions.session import Session
-from memory.view.budget import Budget, View, choose_view
-from memory.view.calibration import after_overflow, learn, notice_silent_cut
-from memory.view.history import legal_history
-
-log = structlog.get_logger(__name__)
 
 MAX_OVERFLOWS = 2
 """A provider that says "too long" a third time means something that a smaller view won't cure (P7)."""
@@ -68,19 +52,13 @@ class Turn:
         self._session = session
         self._ports = ports
         self._work = restore.find(session, entries)
-        self._outcome: Outcome | None = None
-        self._system = SystemPart(text="", tokens=0)
-        self._budget = Budget(window=0, max_output=0)
-        self._view: View | None = None
-        self._passages: Sequence[Passage] = ()
-        self._context, self._context_tokens = "", 0
-        self._overflows = 0
-        self._storing = asyncio.Lock()  # tools of one round end side by side
-        self._sent = 0
+        self._request = Request(session, self._work, ports=ports)
         self._live = ports.live(reply_parts(self._work, [""])[0])
-        self.usage = Completion().usage
+        self._storing = asyncio.Lock()  # tools of one round end side by side
+        self._overflows = 0
+        self._outcome: Outcome | None = None
+        self.usage = Usage()
         self.rounds = self._work.rounds
-        self.repairs: dict[str, int] = {}
         self._steps: Mapping[TurnState, Callable[[], Awaitable[TurnState]]] = {
             TurnState.RESTORE: self._restore,
             TurnState.COMPACT: self._compact,
@@ -104,6 +82,16 @@ class Turn:
     def newest(self) -> InboundMessage:
         """The last message that the turn answers."""
         return self._work.newest
+
+    @property
+    def repairs(self) -> Mapping[str, int]:
+        """What the grammar had to mend in this turn's requests, by kind."""
+        return self._request.repairs
+
+    @property
+    def language(self) -> str:
+        """The language of our own sentences in this turn."""
+        return language_of(self.newest, setting=self._ports.settings.language)
 
     async def run(self) -> None:
         """Go from state to state until DONE. What it raises leaves everything written so far in place."""
@@ -134,59 +122,27 @@ class Turn:
 
     async def _compact(self) -> Literal[TurnState.BUILD]:
         """Choose the view that fits, without a model: the reply never waits for a summary (P5)."""
-        calibration = self._session.calibration
-        self._budget = Budget(
-            window=await self._ports.llm.window(),
-            max_output=self._ports.settings.max_output,
-            window_cap=calibration.window_cap,
-        )
-        self._system = await system_part(
-            await self._ports.files.read(self._session.audience),
-            summary="",
-            tools=self._ports.tools.schemas(self._role),
-            max_tokens=int(self._budget.input_tokens / calibration.factor * SYSTEM_SHARE)
-            - schema_tokens(self._ports.tools.schemas(self._role)),
-        )
-        self._view = self._choose_view(reserve=self._recall_cap)
+        await self._request.fit()
         return TurnState.BUILD
 
     async def _build(self) -> Literal[TurnState.RUN]:
         """Recall from outside of the view, and set the runtime facts beside the newest words."""
-        view = self._view or self._choose_view(reserve=self._recall_cap)
-        self._passages = await self._ports.recall.passages(
-            self._session, self._newest_text, visible_from=view.from_seq, max_tokens=self._recall_cap
-        )
-        self._context = context_text(
-            self.newest,
-            self._passages,
-            zone=self._ports.settings.zone(self.newest.person),
-            now=datetime.now(UTC),
-        )
-        self._context_tokens = await tokens.count_async(self._context)
+        await self._request.enrich()
         return TurnState.RUN
 
     async def _run(self) -> Literal[TurnState.COMPACT, TurnState.SAVE]:
         """Model and tools until the model stops asking."""
         pending = restore.open_calls(self._session, self.turn_id)
+        limit = self._ports.settings.max_rounds
         try:
             self._outcome = await run_loop(
-                self,
-                self._ports.llm,
-                pending=pending,
-                rounds=self.rounds,
-                max_rounds=self._ports.settings.max_rounds,
+                self, self._ports.llm, pending=pending, rounds=self.rounds, max_rounds=limit
             )
         except ContextOverflow as error:
             self._overflows += 1
             if self._overflows > MAX_OVERFLOWS:
                 raise
-            calibration = self._session.calibration
-            calibration.window_cap = after_overflow(
-                calibration.window_cap,
-                window=self._budget.window,
-                sent=int(self._sent * calibration.factor),
-                limit=error.window or 0,
-            )
+            self._request.overflowed(error)
             return TurnState.COMPACT
         return TurnState.SAVE
 
@@ -207,40 +163,14 @@ class Turn:
         if outcome is None:
             raise RuntimeError("a turn responds after its loop has ended")
         text = "\n\n".join(part for part in (outcome.text, self._notice(outcome)) if part)
-        seq = self._session.last_seq if outcome.ending is Ending.ANSWERED else None
-        await self._reply(text, seq=seq)
+        await self._reply(text, seq=self._session.last_seq if outcome.ending is Ending.ANSWERED else None)
         return TurnState.DONE
 
     # ------------------------------------------------------------------ what the loop asks of a turn
 
     async def prompt(self) -> Prompt:
-        """The next request: view, context, grammar, in this order, so that nothing is cut after the check."""
-        view = self._view or self._choose_view(reserve=self._context_tokens)
-        self._view = None
-        legal = legal_history(
-            with_context(
-                view.messages,
-                context=self._context,
-                context_tokens=self._context_tokens,
-                turn_id=self.turn_id,
-            )
-        )
-        for kind, count in legal.repairs.items():
-            self.repairs[kind] = self.repairs.get(kind, 0) + count
-        self._sent = self._system.tokens + sum(
-            message.tokens or tokens.message_tokens(message) for message in legal.messages
-        )
-        return Prompt(
-            session=self._session.key,
-            system=self._system.text,
-            messages=legal.messages,
-            newest=self._newest_text,
-            passages=self._passages,
-            tools=self._ports.tools.schemas(self._role),
-            max_output=self._budget.output_reserve,
-            estimated_tokens=self._sent,
-            now=datetime.now(UTC),
-        )
+        """The next request, with everything stored so far."""
+        return await self._request.prompt()
 
     async def store_round(self, message: AssistantMessage) -> None:
         """Make a round's calls durable, with the user's messages the first time."""
@@ -266,7 +196,7 @@ class Turn:
             audience=self._session.audience,
             turn_id=self.turn_id,
             call_id=call_id,
-            role=self._role,
+            role=self._request.role,
             seq=self._newest_seq,
             origin=self.newest,
         )
@@ -277,47 +207,27 @@ class Turn:
         self._live.wrote(text)
 
     def learned(self, prompt: Prompt, completion: Completion) -> None:
-        """Compare the provider's count with ours (P7)."""
+        """Compare the provider's count with ours."""
         self.usage = completion.usage
-        calibration = self._session.calibration
-        counts = {"estimated": prompt.estimated_tokens, "reported": completion.usage.prompt_tokens}
-        cap = notice_silent_cut(calibration.window_cap, factor=calibration.factor, **counts)
-        if cap != calibration.window_cap:
-            calibration.window_cap = cap
-            log.warning("prompt_cut_silently", **counts, believed_window=cap)
-        calibration.factor = learn(calibration.factor, **counts)
+        self._request.learned(prompt, completion)
 
     # ------------------------------------------------------------------ parts
 
     async def _add(self, message: Message) -> None:
         self._session.add(await restore.counted(message, turn_id=self.turn_id))
 
-    def _choose_view(self, *, reserve: int) -> View:
-        calibration = self._session.calibration
-        available = int(self._budget.input_tokens / calibration.factor)
-        return choose_view(
-            with_speakers(self._session.visible(), chat_kind=self.newest.chat_kind),
-            session=self._session.key,
-            budget_tokens=max(0, available - self._system.tokens - reserve),
-            max_messages=self._ports.settings.max_messages,
-        )
-
     async def _reply(self, text: str, *, seq: int | None = None) -> None:
-        """Answer the batch in one transaction and hand the parts to delivery."""
+        """Answer the batch in one transaction and hand the parts to delivery; "" answers without a word."""
         placeholder = await self._live.close()
-        parts = reply_parts(
-            self._work, self._ports.split(self.newest.channel, text), placeholder=placeholder, seq=seq
-        )
+        texts = self._ports.split(self.newest.channel, text) if text else []
+        parts = reply_parts(self._work, texts, placeholder=placeholder, seq=seq)
         jobs = self._ports.housekeeping.after_turn(
-            self._session, used_tokens=self._session.tokens, input_tokens=self._budget.input_tokens
+            self._session,
+            used_tokens=self._request.sent_tokens,
+            input_tokens=self._request.budget.input_tokens,
         )
         await self._ports.journal.respond(answered=self.answered, replies=parts, jobs=jobs)
         self._ports.deliver(parts)
-
-    @property
-    def language(self) -> str:
-        """The language of our own sentences in this turn."""
-        return language_of(self.newest, setting=self._ports.settings.language)
 
     def _notice(self, outcome: Outcome) -> str:
         """What we add to an answer that isn't whole; it is sent and never stored."""
@@ -330,18 +240,6 @@ class Turn:
                 return say(Say.EQUAL_CALLS, self.language, times=MAX_EQUAL_FAILURES)
             case Ending.ANSWERED:
                 return say(Say.CUT_ANSWER, self.language) if outcome.cut else ""
-
-    @property
-    def _role(self) -> str:
-        return self._ports.role(self.newest)
-
-    @property
-    def _recall_cap(self) -> int:
-        return min(self._ports.settings.recall_tokens, self._budget.input_tokens // 8)
-
-    @property
-    def _newest_text(self) -> str:
-        return "\n\n".join(message.text for message in self._work.messages if message.text)
 
     @property
     def _newest_seq(self) -> int:
