@@ -47,11 +47,18 @@ def load(
     return settings
 
 
+def named_file(config: str | Path | None, *, environ: Mapping[str, str] | None = None) -> Path | None:
+    """The file that the command line or the environment names, whether or not it exists."""
+    environ = os.environ if environ is None else environ
+    name = config or environ.get("MNEME_CONFIG")
+    return Path(name).expanduser() if name else None
+
+
 def _find(config: str | Path | None, *, state: str | Path | None, environ: Mapping[str, str]) -> Path | None:
     """The file: named by hand, by the environment, here, or in the state directory."""
-    for named in (config, environ.get("MNEME_CONFIG")):
-        if named:
-            return Path(named).expanduser()
+    named = named_file(config, environ=environ)
+    if named is not None:
+        return named
     directory = state or environ.get("MNEME_GATEWAY__STATE") or _DEFAULT_STATE
     candidates = (Path(FILE_NAME), Path(directory).expanduser() / FILE_NAME)
     return next((path for path in candidates if path.is_file()), None)

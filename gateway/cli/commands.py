@@ -1,0 +1,84 @@
+"""Which commands there are; only the one that is called is imported."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import import_module
+
+from gateway import __version__
+from gateway.cli.exit_codes import OK, USAGE
+
+_SUMMARIES = {
+    "init": "write the state directory and its configuration",
+    "doctor": "say what is wrong, and what to do",
+}
+"""In the order of a first day. A command `do-it` lives in the module `do_it` beside this one, as its `app`."""
+
+_WITH_VALUE = ("--config", "--state")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """A command line, taken apart: the command's name and what it is given."""
+
+    name: str
+    arguments: list[str]
+    debug: bool
+
+
+def dispatch(arguments: Sequence[str]) -> int:
+    """Run one command line; its exit code."""
+    call = parse(arguments)
+    if call.name in {"--version", "-V"}:
+        sys.stdout.write(f"mneme {__version__}\n")
+        return OK
+    if call.name in {"", "--help", "-h", "help"}:
+        (sys.stdout if call.name else sys.stderr).write(_overview())
+        return OK if call.name else USAGE
+    if call.name not in _SUMMARIES:
+        sys.stderr.write(f"mneme: {_unknown(call.name)}\n")
+        return USAGE
+    from gateway.cli.command import run  # noqa: PLC0415 - typer and the configuration, which a mistyped name spares
+
+    module = import_module(f"gateway.cli.{call.name.replace('-', '_')}")
+    return run(module.app, name=call.name, arguments=call.arguments, debug=call.debug)
+
+
+def parse(arguments: Sequence[str]) -> Call:
+    """Options may stand before the command; they are handed on behind it. `--debug` is everybody's."""
+    rest = list(arguments)
+    end = rest.index("--") if "--" in rest else len(rest)
+    debug = "--debug" in rest[:end]
+    rest = [word for word in rest[:end] if word != "--debug"] + rest[end:]
+    leading: list[str] = []
+    while rest and rest[0].startswith(tuple(f"{option}" for option in _WITH_VALUE)):
+        leading.append(rest.pop(0))
+        if leading[-1] in _WITH_VALUE and rest:
+            leading.append(rest.pop(0))
+    name, *rest = rest or [""]
+    end = rest.index("--") if "--" in rest else len(rest)
+    return Call(name=name, arguments=[*rest[:end], *leading, *rest[end:]], debug=debug)
+
+
+def _unknown(name: str) -> str:
+    near = get_close_matches(name, _SUMMARIES, n=1)
+    kind = "option" if name.startswith("-") else "command"
+    return f'there is no {kind} "{name}"' + (f"; did you mean {near[0]}?" if near else "; see mneme --help")
+
+
+def _overview() -> str:
+    width = max(map(len, _SUMMARIES))
+    lines = [f"  {name:<{width}}  {summary}" for name, summary in _SUMMARIES.items()]
+    return "\n".join(
+        [
+            "A chat gateway whose memory can be checked.",
+            "",
+            "usage: mneme COMMAND [--config FILE] [--state DIRECTORY] [--debug] …",
+            "",
+            *lines,
+            "",
+            "mneme COMMAND --help says more about each; mneme --version says which Mneme this is.",
+            "",
+        ]
+    )
