@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from memory.archive.index import IndexFile
+from memory.audience import audience_directory
 from memory.database import store_errors
 from memory.errors import StoreCorrupt, StoreUnavailable
 
@@ -19,14 +20,14 @@ _NAME = "index.db"
 
 
 class IndexFiles:
-    """`<root>/<audience>/index.db`, opened when needed, the longest unused one closed beyond 64.
+    """`<state>/memory/<audience>/index.db`, opened when needed, the longest unused one closed beyond 64.
 
     One thread reads and writes, so that nothing needs a lock; each piece of work should take a few
     milliseconds, since every search waits for the one that is under way.
     """
 
-    def __init__(self, root: Path) -> None:
-        self._root = root
+    def __init__(self, state: Path) -> None:
+        self._state = state
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="index")
         self._open: OrderedDict[str, IndexFile] = OrderedDict()
 
@@ -44,7 +45,9 @@ class IndexFiles:
 
     async def audiences(self) -> list[str]:
         """Those that have a file."""
-        return await self._run(lambda: sorted(path.parent.name for path in self._root.glob(f"*/{_NAME}")))
+        return await self._run(
+            lambda: sorted(path.parent.name for path in self._state.glob(f"memory/*/{_NAME}"))
+        )
 
     async def close(self) -> None:
         """Close every file; nothing may be used afterwards."""
@@ -54,11 +57,14 @@ class IndexFiles:
     async def _run(self, work: Callable[[], _T]) -> _T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
+    def _path(self, audience: str) -> Path:
+        return audience_directory(self._state, audience) / _NAME
+
     # In the thread.
 
     def _use(self, audience: str, work: Callable[[IndexFile], _T]) -> _T:
         try:
-            with store_errors(self._root / audience / _NAME):
+            with store_errors(self._path(audience)):
                 return work(self._file(audience))
         except StoreCorrupt:
             self._remove(audience)
@@ -70,7 +76,7 @@ class IndexFiles:
 
     def _file(self, audience: str) -> IndexFile:
         if audience not in self._open:
-            self._open[audience] = IndexFile(self._root / audience / _NAME)
+            self._open[audience] = IndexFile(self._path(audience))
             if len(self._open) > _MOST_OPEN:
                 self._let_go(next(iter(self._open)))
         self._open.move_to_end(audience)
@@ -84,7 +90,7 @@ class IndexFiles:
         if file := self._open.pop(audience, None):
             file.abandon()
         for ending in ("", "-wal", "-shm"):
-            (self._root / audience / (_NAME + ending)).unlink(missing_ok=True)
+            self._path(audience).with_name(_NAME + ending).unlink(missing_ok=True)
 
     def _close_all(self) -> None:
         while self._open:

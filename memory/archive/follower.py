@@ -3,10 +3,11 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from memory.archive.files import IndexFiles
-from memory.archive.index import Batch, Held
+from memory.archive.index import Batch, Held, IndexFile
 from memory.errors import StoreCorrupt, StoreError, StoreUnavailable
 from memory.messages import Message
 from memory.sessions.stores.base import SessionHead
@@ -40,6 +41,7 @@ class Follower:
         self._files = files
         self._sessions = sessions
         self._due: dict[str, dict[str, _Due]] = {}
+        self._home: dict[str, str] = {}
         self._turn = asyncio.Lock()
         self._must_compare = True
         self.woken = asyncio.Event()
@@ -47,9 +49,13 @@ class Follower:
         """Keys of the sessions that the store could not read; the others are indexed without them."""
 
     def note(self, key: str, audience: str, last_seq: int) -> None:
-        """The session now reaches `last_seq`; returns at once."""
-        self._due.setdefault(audience, {})[key] = _Due(last_seq=last_seq)
-        self.woken.set()
+        """The session now reaches `last_seq`, which is 0 when it was deleted; returns at once."""
+        if not last_seq or self._home.get(key, audience) != audience:
+            self.mistrust()
+        elif audience:
+            self._home[key] = audience
+            self._due.setdefault(audience, {})[key] = _Due(last_seq=last_seq)
+            self.woken.set()
 
     def mistrust(self) -> None:
         """Compare all files with the sessions at the next occasion: one was lost."""
@@ -96,32 +102,35 @@ class Follower:
         """Note what the files lack; drop each file that holds what its sessions no longer have."""
         wanted: dict[str, dict[str, SessionHead]] = {}
         for head in await self._sessions.heads():
-            wanted.setdefault(head.audience, {})[head.key] = head
+            if head.audience:
+                wanted.setdefault(head.audience, {})[head.key] = head
+        self._home = {key: audience for audience, heads in wanted.items() for key in heads}
         self._must_compare = False
         for audience in {*wanted, *await self._files.audiences()}:
-            heads = wanted.get(audience, {})
-            held = await self._held(audience)
-            if any(key not in heads or heads[key].erasures != known.erasures for key, known in held.items()):
-                await self._files.remove(audience)
-                held = {}
-            for key, head in heads.items():
-                if key not in held or held[key].last_seq < head.last_seq:
-                    due = _Due(last_seq=head.last_seq, erasures=head.erasures)
-                    self._due.setdefault(audience, {})[key] = due
+            await self._compare_one(audience, wanted.get(audience, {}))
 
-    async def _held(self, audience: str) -> dict[str, Held]:
+    async def _compare_one(self, audience: str, heads: Mapping[str, SessionHead]) -> None:
         try:
-            return await self._files.use(audience, lambda file: file.held())
+            held = await self._held(audience)
         except StoreCorrupt:
-            return {}
+            held = {}
+        if any(key not in heads or heads[key].erasures != known.erasures for key, known in held.items()):
+            await self._files.remove(audience)
+            held = {}
+        for key, head in heads.items():
+            if key not in held or held[key].last_seq < head.last_seq:
+                due = _Due(last_seq=head.last_seq, erasures=head.erasures)
+                self._due.setdefault(audience, {})[key] = due
+
+    async def _held(self, audience: str, keys: Sequence[str] | None = None) -> dict[str, Held]:
+        return await self._files.use(audience, partial(IndexFile.held, keys=keys))
 
     async def _index(self, audience: str) -> None:
         """Index what is due for the audience, piece by piece, so that searches get their turn between."""
         due = self._due.setdefault(audience, {})
         while due:
-            keys = list(due)[:_PIECE]
-            piece = await self._piece(due, await self._files.use(audience, lambda file: file.held(keys)))
-            await self._files.use(audience, lambda file: file.add(piece))
+            piece = await self._piece(due, await self._held(audience, list(due)[:_PIECE]))
+            await self._files.use(audience, partial(IndexFile.add, batches=piece))
             for batch in piece:
                 # It may have grown in the meantime; then it stays due.
                 if due[batch.key].last_seq <= batch.last_seq:

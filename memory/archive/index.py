@@ -16,12 +16,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
-from memory.archive.terms import terms
+from typing import NamedTuple
+
+from memory.archive.terms import content_terms, fold, terms
+from memory.archive.words import TIME_WORDS
 from memory.errors import StoreCorrupt
 from memory.messages import AssistantMessage, Message, ToolMessage, UserMessage
 
 # Changes whenever the tables or the terms do; a file of another version is built anew.
 VERSION = 1
+ASKS = 1
+TELLS_WHEN = 2
+"""Flags of a message."""
+_READ_FOR_FLAGS = 2000
 PLACES = 20
 """Bits of an id that hold the place within a sitting."""
 # A pause after which people begin anew; messengers show a new time stamp after about as long.
@@ -33,9 +40,11 @@ _SCHEMA = """
     CREATE TABLE sessions(no INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, last_seq INTEGER NOT NULL,
                           erasures INTEGER NOT NULL, last_id INTEGER NOT NULL, last_at INTEGER NOT NULL);
     CREATE TABLE senders(no INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+    CREATE TABLE speakers(session INTEGER, sender INTEGER, PRIMARY KEY (session, sender)) WITHOUT ROWID;
     CREATE TABLE docs(id INTEGER PRIMARY KEY, session INTEGER NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL,
-                      role INTEGER NOT NULL, sender INTEGER NOT NULL, question INTEGER NOT NULL,
+                      role INTEGER NOT NULL, sender INTEGER NOT NULL, flags INTEGER NOT NULL,
                       prints BLOB NOT NULL);
+    CREATE INDEX docs_by_time ON docs(at);
     CREATE TABLE texts(id INTEGER PRIMARY KEY, provenance TEXT NOT NULL, text TEXT NOT NULL);
     CREATE VIRTUAL TABLE postings USING fts5(terms, content='', detail=none, columnsize=0, tokenize='ascii');
     CREATE VIRTUAL TABLE vocabulary USING fts5vocab('postings', 'row');
@@ -62,17 +71,16 @@ class Batch:
     erasures: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class Document(NamedTuple):
     """What ranking needs of a message; `prints` are the fingerprints of its terms, repeats included."""
 
     id: int
-    session: str
+    session: int
     seq: int
     at: int
     role: int
     sender: str
-    question: bool
+    flags: int
     prints: "array[int]"
 
 
@@ -81,9 +89,10 @@ def fingerprint(term: str) -> int:
     return zlib.crc32(term.encode()) & 0xFFFF
 
 
-def is_question(text: str) -> bool:
-    """Whether the message asks rather than tells: its last sentence is a question and nothing long precedes it."""
-    return text.rstrip(" )\"'”」』").endswith(("?", "？"))
+def flags_of(text: str) -> int:
+    """Whether the message asks (its end is a question) and whether it says when something is."""
+    asks = ASKS if text.rstrip(" )\"'”」』").endswith(("?", "？")) else 0
+    return asks | (TELLS_WHEN if TIME_WORDS.search(fold(text[:_READ_FOR_FLAGS])) else 0)
 
 
 class IndexFile:
@@ -114,6 +123,14 @@ class IndexFile:
         self._keys: dict[int, str] = dict(self._db.execute("SELECT no, key FROM sessions"))
         self._names: dict[int, str] = dict(self._db.execute("SELECT no, name FROM senders"))
         self._numbers = {name: no for no, name in self._names.items()}
+        self.called: dict[str, set[str]] = {}
+        """Which senders a term of their names can mean."""
+        for name in self._numbers:
+            self._learn(name)
+        self.present: dict[str, set[int]] = {}
+        """In which sessions, by number, a sender has spoken."""
+        for session, sender in self._db.execute("SELECT session, sender FROM speakers"):
+            self.present.setdefault(self._names[sender], set()).add(session)
         self._unclean = bool(facts.get("unclean", 0))
         if self._unclean:
             self._check()
@@ -139,10 +156,6 @@ class IndexFile:
         wanted = "" if keys is None else f"WHERE key IN ({','.join('?' * len(keys))})"
         rows = self._db.execute(f"SELECT key, last_seq, erasures FROM sessions {wanted}", keys or ())
         return {key: Held(last_seq=last_seq, erasures=erasures) for key, last_seq, erasures in rows}
-
-    def names(self) -> Iterable[str]:
-        """Who has said something."""
-        return self._numbers
 
     def add(self, batches: Iterable[Batch]) -> None:
         """Index the batches in one transaction; a message without words or erased is passed over."""
@@ -180,6 +193,7 @@ class IndexFile:
                 at = int(message.at.timestamp())
                 last_id, last_at = self._next_id(last_id, after=at - last_at), at
                 rows.append((last_id, no, message, at, found))
+                self._notice(no, self._sender(message))
         self._db.execute(
             "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT(no) DO UPDATE SET last_seq ="
             " excluded.last_seq, erasures = excluded.erasures, last_id = excluded.last_id, last_at = excluded.last_at",
@@ -205,7 +219,7 @@ class IndexFile:
                     at,
                     ROLES.index(type(message)),
                     self._sender(message),
-                    is_question(message.content),
+                    flags_of(message.content),
                     array("H", map(fingerprint, found)).tobytes(),
                 )
                 for id_, no, message, at, found in rows
@@ -222,13 +236,25 @@ class IndexFile:
         self.messages += len(rows)
         self.length += sum(len(found) for *_, found in rows)
 
+    def _notice(self, session: int, sender: int) -> None:
+        sessions = self.present.setdefault(self._names[sender], set())
+        if session not in sessions:
+            sessions.add(session)
+            self._db.execute("INSERT INTO speakers VALUES (?, ?)", (session, sender))
+
     def _sender(self, message: Message) -> int:
         name = sender_of(message)
         if name not in self._numbers:
             no = len(self._numbers) + 1
             self._db.execute("INSERT INTO senders VALUES (?, ?)", (no, name))
             self._numbers[name], self._names[no] = no, name
+            self._learn(name)
         return self._numbers[name]
+
+    def _learn(self, name: str) -> None:
+        # Platforms give numbers to people; nobody asks for a person by them.
+        for term in [] if name.isdigit() else content_terms(name):
+            self.called.setdefault(term, set()).add(name)
 
     def postings(self, *every: str, limit: int) -> list[int]:
         """The newest `limit` messages that hold every one of these terms, newest first."""
@@ -249,22 +275,22 @@ class IndexFile:
         """What is known of these messages; those that don't exist are left out."""
         wanted = ",".join(map(str, ids))
         found: dict[int, Document] = {}
-        for id_, session, seq, at, role, sender, question, blob in self._db.execute(
+        for id_, session, seq, at, role, sender, flags, blob in self._db.execute(
             f"SELECT * FROM docs WHERE id IN ({wanted})"
         ):
             prints = array("H")
             prints.frombytes(blob)
-            found[id_] = Document(
-                id=id_,
-                session=self._keys[session],
-                seq=seq,
-                at=at,
-                role=role,
-                sender=self._names[sender],
-                question=bool(question),
-                prints=prints,
-            )
+            found[id_] = Document(id_, session, seq, at, role, self._names[sender], flags, prints)
         return found
+
+    def between(self, first: int, last: int, *, limit: int) -> list[int]:
+        """At most `limit` messages of this stretch of time, both ends included, in seconds since 1970."""
+        rows = self._db.execute("SELECT id FROM docs WHERE at BETWEEN ? AND ? LIMIT ?", (first, last, limit))
+        return [id_ for (id_,) in rows]
+
+    def key(self, session: int) -> str:
+        """The key of the session that has this number in the file."""
+        return self._keys[session]
 
     def texts(self, ids: Iterable[int]) -> Mapping[int, tuple[str, str]]:
         """Provenance and text of these messages."""

@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from memory.archive.index import PLACES, Document, IndexFile, fingerprint
-from memory.archive.ranking import Wanted, inverse_frequency, rank
-from memory.archive.terms import query_terms, terms
+from memory.archive.candidates import POSTINGS, candidates, evidence_for
+from memory.archive.index import Document, IndexFile
+from memory.archive.question import understand
+from memory.archive.ranking import rank
 from memory.messages import Provenance, reference
 
 _ROLES = ("user", "assistant", "tool")
+# Ranking one takes ten microseconds; beyond these hardly anything is found.
 _CANDIDATES = 200
-_POSTINGS = 20_000
-_FEW = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,26 +45,30 @@ class Hit:
 
 def look_up(file: IndexFile, request: Request) -> list[Hit]:
     """The best messages for the request, best first."""
-    ranked = ranking_of(file, request.query, request.now)
-    kept = [(score, document) for score, document in ranked if _within(document, request)][: request.limit]
+    ranked = ranking_of(file, request)
+    kept = [(score, document) for score, document in ranked if _within(file, document, request)][
+        : request.limit
+    ]
     texts = file.texts(document.id for _, document in kept)
-    return [_hit(score, document, *texts[document.id]) for score, document in kept]
+    return [_hit(file, score, document, *texts[document.id]) for score, document in kept]
 
 
-def _within(document: Document, request: Request) -> bool:
-    if request.session is not None and document.session != request.session:
+def _within(file: IndexFile, document: Document, request: Request) -> bool:
+    session = file.key(document.session)
+    if request.session is not None and session != request.session:
         return False
-    if request.exclude and document.session == request.exclude[0] and document.seq >= request.exclude[1]:
+    if request.exclude and session == request.exclude[0] and document.seq >= request.exclude[1]:
         return False
     if request.from_at and document.at < int(request.from_at.timestamp()):
         return False
     return not (request.to_at and document.at > request.to_at.timestamp())
 
 
-def _hit(score: float, document: Document, provenance: str, text: str) -> Hit:
+def _hit(file: IndexFile, score: float, document: Document, provenance: str, text: str) -> Hit:
+    session = file.key(document.session)
     return Hit(
-        ref=reference(document.session, document.seq),
-        session=document.session,
+        ref=reference(session, document.seq),
+        session=session,
         seq=document.seq,
         score=round(score, 4),
         relevance=1.0,
@@ -76,35 +80,9 @@ def _hit(score: float, document: Document, provenance: str, text: str) -> Hit:
     )
 
 
-def ranking_of(file: IndexFile, query: str, now=None):
-    asked = query_terms(query)[:40]
-    names = frozenset(name for name in file.names() if set(terms(name)) & set(asked))
-    frequencies = {term: file.frequency(term) for term in asked}
-    weights = {t: inverse_frequency(f, of=file.messages) for t, f in frequencies.items() if f}
-    rough: dict[int, float] = {}
-    left = _POSTINGS
-    for term in sorted(weights, key=lambda t: frequencies[t]):
-        if frequencies[term] > left:
-            break
-        left -= frequencies[term]
-        for id_ in file.postings(term, limit=left + 1):
-            rough[id_] = rough.get(id_, 0.0) + weights[term]
-    if len(weights) > 1:
-        for id_ in file.postings(*list(weights)[:8], limit=_FEW):
-            rough.setdefault(id_, 0.0)
-            rough[id_] += 0.01
-    sittings: dict[int, float] = {}
-    for id_, value in rough.items():
-        s = id_ >> PLACES
-        sittings[s] = sittings.get(s, 0) + value * value
-    sittings = {k: v**0.5 for k, v in sittings.items()}
-    around = {id_: v + 0.3 * (rough.get(id_ - 1, 0) + rough.get(id_ + 1, 0)) for id_, v in rough.items()}
-    best = sorted(around, key=lambda i: (-around[i], -i))[:_CANDIDATES]
-    wanted_ids = {id_ + step for id_ in best for step in (-2, -1, 0, 1, 2)}
-    documents = file.documents(wanted_ids)
-    wanted = Wanted(
-        weights={fingerprint(t): w for t, w in weights.items()},
-        names=names,
-        average_length=file.length / max(1, file.messages),
-    )
-    return rank(documents, wanted, sittings, lambda at: 0.0)
+def ranking_of(file: IndexFile, request: Request) -> list[tuple[float, Document]]:
+    """Every candidate with its score, best first, whatever the bounds."""
+    question = understand(request.query, file.called, request.now or datetime.now(UTC))
+    evidence = evidence_for(file, question, postings=POSTINGS)
+    wanted = candidates(file, question, evidence, limit=max(_CANDIDATES, request.limit + request.limit // 2))
+    return rank(file.documents(wanted), question, evidence, file.present)

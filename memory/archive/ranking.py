@@ -1,89 +1,118 @@
-"""How well a message answers a query: small pure measures, and how much each counts."""
+"""How well a message answers a question: small pure measures, and how much each counts."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from memory.archive.index import PLACES, Document, fingerprint
+from memory.archive.dates import closeness
+from memory.archive.index import ASKS, PLACES, TELLS_WHEN, Document, fingerprint
+from memory.archive.question import Question
 
 K1 = 1.2
 """How soon a repeated term stops counting: the usual value of BM25."""
 B = 0.3
-"""How much length counts. Chat messages are short, so a long one more often says more than it says less."""
-NEIGHBOURS = {-2: 0.12, -1: 0.3, 1: 0.25, 2: 0.12}
-"""Share of the scores of the turns around: what is asked in one turn is answered in the next."""
-SITTING = 0.15
+"""How much length counts. Chat messages are short: a longer one says more rather than the same diluted."""
+NEIGHBOURS = {-3: 0.13, -2: 0.22, -1: 0.6, 1: 0.15, 2: 0.2}
+"""Share of the scores of the turns around. What is asked in one turn is answered in the next, and a turn rarely
+repeats the words of the one before it, so that the turn before counts most."""
+ANSWER = 0.1
+"""Additional share of the turn before where that is a question."""
+SITTING = 0.3
 """Share of the sitting's score: what it is about as a whole."""
-SPEAKER = 0.2
-"""What a message gains that is said by the one whom the query names; more hurts where names are swapped."""
-COVERAGE = 0.5
-"""What a message gains that holds every term of the query; one with half of them gains half."""
-QUESTION = 0.25
+SPEAKER = 0.4
+"""What a message gains that is said by somebody whom the question names; more hurts where names are swapped."""
+ABSENT = 0.4
+"""What a message loses in a session where nobody whom the question names has spoken."""
+ASKING = 0.35
 """What a message loses that asks: who searches wants the answer."""
-DATE = 1.0
+WHEN = 0.2
+"""What a message gains that says when, for a question that asks when."""
+DATE = 2.0
+"""What a message of the named day gains, in shares of the best score of all. A date is the surest word there is,
+and much that was said on the day has no other word of the question."""
 TOOL = 0.3
-"""What a tool's output loses: it is long and says much by the way."""
+"""What a tool's output loses: it says much by the way, and nobody said it."""
 
 
 def inverse_frequency(frequency: int, *, of: int) -> float:
     """How much a term tells that stands in `frequency` of `of` messages; never negative."""
-    return math.log(1 + (of - frequency + 0.5) / (frequency + 0.5))
+    return math.log(1 + max(0, of - frequency) / (frequency + 0.5) + 0.5 / (frequency + 0.5))
 
 
 def saturation(count: int, *, length: float) -> float:
-    """What `count` repeats of a term are worth, 0 to 1 + K1; `length` is relative to the average message."""
-    return count * (1 + K1) / (count + K1 * (1 - B + B * length)) if count else 0.0
+    """What `count` repeats of a term are worth, 1 for one in an average message; `length` is relative to that."""
+    return count * (1 + K1) / (count + K1 * (1 - B + B * length))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """What a query asks for: the weight of each term by fingerprint, and who is named in it."""
+class Evidence:
+    """What the postings say: each term's weight, and the sum of the weights that a message holds.
 
-    weights: Mapping[int, float]
-    names: frozenset[str] = frozenset()
-    average_length: float = 1.0
+    `held` covers the terms whose postings were read, `prefixes` those among them that are prefixes. Terms too
+    common to be read are weighed in the candidates alone, by their fingerprints.
+    """
+
+    weights: Mapping[str, float]
+    held: Mapping[int, float]
+    prefixes: Mapping[int, float]
+    sittings: Mapping[int, float]
+    average_length: float
 
 
-def own_score(document: Document, wanted: Wanted) -> float:
-    """BM25 of the message's own words."""
-    length = len(document.prints) / wanted.average_length
-    counts = document.prints
+def around(id_: int, held: Mapping[int, float]) -> float:
+    """What the turns before and after add."""
+    return sum(share * held.get(id_ + step, 0.0) for step, share in NEIGHBOURS.items())
+
+
+def own_score(document: Document, weights: Mapping[int, float], average_length: float) -> float:
+    """BM25 of the message's own words; `weights` by fingerprint."""
+    prints = document.prints
+    length = len(prints) / average_length
     return sum(
-        weight * saturation(counts.count(print_), length=length)
-        for print_, weight in wanted.weights.items()
-        if print_ in counts
-    )
-
-
-def coverage(document: Document, wanted: Wanted) -> float:
-    """Which share of the query's terms, by weight, stands in the message: 0 to 1."""
-    held = set(document.prints)
-    total = sum(wanted.weights.values())
-    return (
-        sum(weight for print_, weight in wanted.weights.items() if print_ in held) / total if total else 0.0
+        weight * saturation(prints.count(print_), length=length)
+        for print_, weight in weights.items()
+        if print_ in prints
     )
 
 
 def rank(
-    documents: Mapping[int, Document], wanted: Wanted, sittings: Mapping[int, float], dates
+    documents: Mapping[int, Document], question: Question, evidence: Evidence, present: Mapping[str, set[int]]
 ) -> list[tuple[float, Document]]:
-    """The documents with their scores, best first; the newer one first where scores are equal."""
-    own = {id_: own_score(document, wanted) for id_, document in documents.items()}
-    top = max(own.values(), default=1.0) or 1.0
-    scored = []
+    """The documents with their scores, best first; the newer one first where scores are equal.
+
+    `present` says in which sessions a sender has spoken.
+    """
+    prints = {
+        fingerprint(term): weight for term, weight in evidence.weights.items() if not term.endswith("*")
+    }
+    own = {
+        id_: own_score(document, prints, evidence.average_length) + evidence.prefixes.get(id_, 0.0)
+        for id_, document in documents.items()
+    }
+    best = max(own.values(), default=0.0) or 1.0
+    scored: list[tuple[float, Document]] = []
     for id_, document in documents.items():
-        score = own[id_]
-        score += sum(share * own.get(id_ + step, 0.0) for step, share in NEIGHBOURS.items())
-        score += SITTING * sittings.get(id_ >> PLACES, 0.0)
-        score *= 1 + COVERAGE * coverage(document, wanted)
-        if document.sender in wanted.names:
-            score *= 1 + SPEAKER
-        if document.question:
-            score *= 1 - QUESTION
-        if document.role == 2:
-            score *= 1 - TOOL
-        score += DATE * top * dates(document.at)
+        score = own[id_] + around(id_, evidence.held) + SITTING * evidence.sittings.get(id_ >> PLACES, 0.0)
+        before = documents.get(id_ - 1)
+        if before is not None and before.flags & ASKS:
+            score += ANSWER * own[id_ - 1]
+        score *= _circumstances(document, question, present)
+        if question.spans:
+            score += DATE * best * closeness(document.at, question.spans, question.now)
         scored.append((score, document))
     scored.sort(key=lambda pair: (-pair[0], -pair[1].at, -pair[1].id))
     return scored
+
+
+def _circumstances(document: Document, question: Question, present: Mapping[str, set[int]]) -> float:
+    """What who says it, and in which manner, multiplies the score by."""
+    factor = 1.0
+    if document.sender in question.names:
+        factor *= 1 + SPEAKER
+    elif question.names and not any(document.session in present[name] for name in question.names):
+        factor *= 1 - ABSENT
+    if document.flags & ASKS:
+        factor *= 1 - ASKING
+    if question.asks_when and document.flags & TELLS_WHEN:
+        factor *= 1 + WHEN
+    return factor * (1 - TOOL) if document.role == 2 else factor

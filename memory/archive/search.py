@@ -25,7 +25,7 @@ class SearchIndex:
     """
 
     def __init__(self, state: Path, sessions: Sessions, *, settle: float = 0.5) -> None:
-        self._files = IndexFiles(state / "memory")
+        self._files = IndexFiles(state)
         self._follower = Follower(self._files, sessions)
         self._settle = settle
 

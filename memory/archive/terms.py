@@ -9,6 +9,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from memory.archive.stemming import english_stem
 from memory.archive.words import IRREGULAR, STOP_CHARACTERS, STOP_PHRASES, STOP_WORDS
 
 # Han, kana, hangul, Thai, Lao, Burmese, Khmer.
@@ -22,18 +23,6 @@ _IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
 _LONGEST_TEXT = 200_000
 # Longer ones are keys and encoded data: their beginning says as much.
 _LONGEST_TERM = 48
-_SUFFIXES = (
-    ("ies", "y", 3),
-    ("ied", "y", 3),
-    ("sses", "ss", 2),
-    ("ingly", "", 4),
-    ("edly", "", 4),
-    ("ing", "", 3),
-    ("ed", "", 3),
-    ("es", "", 3),
-    ("ly", "", 3),
-    ("s", "", 3),
-)
 
 
 def fold(text: str) -> str:
@@ -111,19 +100,4 @@ def stem(word: str) -> str:
         word = "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
     bare = word.removesuffix("'s").replace("'", "")[:_LONGEST_TERM]
     bare = IRREGULAR.get(bare, bare)
-    if len(bare) <= 3 or not bare.isalpha():
-        return bare
-    return _without_ending(bare)
-
-
-def _without_ending(word: str) -> str:
-    for suffix, instead, least in _SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= least:
-            if suffix != "s" or not word.endswith(("ss", "us", "is")):
-                word = word[: -len(suffix)] + instead
-            break
-    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz":
-        word = word[:-1]
-    if len(word) > 3 and word[-1] == "e":
-        word = word[:-1]
-    return word[:-1] + "i" if len(word) > 3 and word[-1] == "y" else word
+    return english_stem(bare) if bare.isalpha() else bare

@@ -1,0 +1,85 @@
+"""Which messages are worth ranking: the postings of the question's terms, the rarest first."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime, time, timedelta
+from heapq import nlargest
+
+from memory.archive.dates import Span
+from memory.archive.index import PLACES, IndexFile
+from memory.archive.question import Question
+from memory.archive.ranking import Evidence, around, inverse_frequency
+
+POSTINGS = 20_000
+"""How many postings one search reads, about ten milliseconds; common terms find nothing that rare ones miss."""
+# Messages that hold all of the terms, should these be so common that no postings were read.
+_WITH_ALL = 50
+_MOST_TOGETHER = 8
+# Those of a named day that hold no term at all.
+_OF_THE_DAY = 100
+_LONGEST_DAY = timedelta(days=8)
+# An answer often has no word of the question; it is one of the turns beside one that has.
+_BESIDE = (-1, 0, 1, 2)
+
+
+def evidence_for(file: IndexFile, question: Question, *, postings: int) -> Evidence:
+    """Read the postings of the question's terms, at most `postings` of them."""
+    frequencies = {term: file.frequency(term) for term in question.terms}
+    known = sorted((term for term, count in frequencies.items() if count), key=frequencies.__getitem__)
+    weights = {term: inverse_frequency(frequencies[term], of=file.messages) for term in known}
+    held: dict[int, float] = {}
+    prefixes: dict[int, float] = {}
+    for term in known:
+        postings -= frequencies[term]
+        if postings < 0:
+            break
+        _add(held, file.postings(term, limit=frequencies[term]), weights[term])
+        if term.endswith("*"):
+            _add(prefixes, file.postings(term, limit=frequencies[term]), weights[term])
+    if postings < 0:
+        together = file.postings(*known[:_MOST_TOGETHER], limit=_WITH_ALL)
+        for id_ in together:
+            held.setdefault(id_, sum(weights[term] for term in known[:_MOST_TOGETHER]))
+    return Evidence(
+        weights=weights,
+        held=held,
+        prefixes=prefixes,
+        sittings=_sittings(held),
+        average_length=max(1.0, file.length / max(1, file.messages)),
+    )
+
+
+def candidates(file: IndexFile, question: Question, evidence: Evidence, *, limit: int) -> list[int]:
+    """The `limit` most promising messages, and those of a day that the question names."""
+    held = evidence.held
+    likely = nlargest(limit, held, key=held.__getitem__)
+    beside = {id_ + step for id_ in likely for step in _BESIDE}
+    chosen = nlargest(limit, beside, key=lambda id_: held.get(id_, 0.0) + around(id_, held))
+    return list(dict.fromkeys([*chosen, *_of_the_day(file, question)]))
+
+
+def _add(scores: dict[int, float], ids: Iterable[int], weight: float) -> None:
+    for id_ in ids:
+        scores[id_] = scores.get(id_, 0.0) + weight
+
+
+def _sittings(held: Mapping[int, float]) -> dict[int, float]:
+    squares: dict[int, float] = {}
+    for id_, weight in held.items():
+        sitting = id_ >> PLACES
+        squares[sitting] = squares.get(sitting, 0.0) + weight * weight
+    return {sitting: square**0.5 for sitting, square in squares.items()}
+
+
+def _of_the_day(file: IndexFile, question: Question) -> list[int]:
+    found: list[int] = []
+    for span in question.spans:
+        if span.last - span.first <= _LONGEST_DAY:
+            first, last = _moments(span, question.now)
+            found.extend(file.between(first, last, limit=_OF_THE_DAY))
+    return found
+
+
+def _moments(span: Span, now: datetime) -> tuple[int, int]:
+    first = datetime.combine(span.first, time.min, now.tzinfo)
+    last = datetime.combine(span.last, time.max, now.tzinfo)
+    return int(first.timestamp()), int(last.timestamp())

@@ -1,0 +1,116 @@
+"""Times that a query names, as stretches of time, and how well a message's time fits them."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = (
+    r"(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
+)
+_DAY = r"(\d{1,2})(?:st|nd|rd|th)?\b"
+_YEAR = r"(?:,?\s*((?:19|20)\d\d))?"
+_ISO = re.compile(r"\b((?:19|20)\d\d)[-/.](\d{1,2})[-/.](\d{1,2})\b")
+_DAY_FIRST = re.compile(rf"\b{_DAY}\s+(?:of\s+)?{_MONTH}{_YEAR}")
+_MONTH_FIRST = re.compile(rf"\b{_MONTH}\s+{_DAY}(?!:){_YEAR}")
+_MONTH_ALONE = re.compile(
+    rf"\b(?:(?:in|of|during|since|last|this|by|until)\s+){_MONTH}{_YEAR}|\b{_MONTH}\s+(20\d\d)\b"
+)
+_CHINESE = re.compile(r"(?:(\d{4})\s*年)?\s*(\d{1,2})\s*月(?:份)?(?:\s*(\d{1,2})\s*[日号])?")
+_AGO = re.compile(r"\b(\d{1,3}|an?|two|three|four|five|six)\s+(day|week|month|year)s?\s+ago\b")
+_AGO_CHINESE = re.compile(r"(\d{1,3}|[一二两三四五六])\s*(天|周|个星期|个月|年)(?:以)?前")
+_NUMBERS = {
+    **dict(zip(("two", "three", "four", "five", "six"), range(2, 7), strict=True)),
+    **dict(zip("一二三四五六", range(1, 7), strict=True)),
+    "a": 1, "an": 1, "两": 2,
+}  # fmt: skip
+_UNITS = {"day": 1, "week": 7, "month": 30, "year": 365, "天": 1, "周": 7, "个星期": 7, "个月": 30, "年": 365}
+# A word for a time: how many days ago its middle was, and how many days it reaches to either side.
+_WORDS = {
+    "today": (0, 0), "yesterday": (1, 0), "the day before yesterday": (2, 0), "last night": (1, 0),
+    "this week": (2, 3), "last week": (7, 4), "last weekend": (5, 4), "this month": (10, 15),
+    "last month": (30, 20), "last year": (365, 180), "今天": (0, 0), "昨天": (1, 0), "昨晚": (1, 0), "前天": (2, 0),
+    "这周": (2, 3), "上周": (7, 4), "上个星期": (7, 4), "上个月": (30, 20), "去年": (365, 180),
+}  # fmt: skip
+_NAMED = re.compile("|".join(sorted(map(re.escape, _WORDS), key=len, reverse=True)))
+# People tell on a Monday of the Friday before: near a named day still counts, this much.
+_NEAR_DAYS = 3
+_NEAR = 0.4
+# A month or a year holds so much that being in it says half as much as being on the day.
+_WIDE_DAYS = 10
+_WIDE = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """From the first to the last day, both included, in the time zone of the one who asks."""
+
+    first: date
+    last: date
+
+
+def spans(query: str, now: datetime) -> list[Span]:
+    """What times the query names; a day without a year is the latest one that is not after `now`."""
+    text = query.lower()
+    found = [span for span in _explicit(text, now.date()) if span is not None]
+    return list(dict.fromkeys([*found, *_relative(text, now.date())]))
+
+
+def closeness(at: int, named: Sequence[Span], now: datetime) -> float:
+    """How well a message of the moment `at` (seconds since 1970) fits the named times: 0 to 1."""
+    day = datetime.fromtimestamp(at, now.tzinfo or UTC).date()
+    return max((_fit(day, span) for span in named), default=0.0)
+
+
+def _fit(day: date, span: Span) -> float:
+    wide = (span.last - span.first).days > _WIDE_DAYS
+    if span.first <= day <= span.last:
+        return _WIDE if wide else 1.0
+    near = timedelta(days=_NEAR_DAYS)
+    return _NEAR if not wide and span.first - near <= day <= span.last + near else 0.0
+
+
+def _explicit(text: str, today: date) -> Iterator[Span | None]:
+    for year, month, day in _ISO.findall(text):
+        yield _span(year, int(month), day, today)
+    for day, name, year in _DAY_FIRST.findall(text):
+        yield _span(year, _number(name), day, today)
+    for name, day, year in _MONTH_FIRST.findall(text):
+        yield _span(year, _number(name), day, today)
+    rest = _MONTH_FIRST.sub(" ", _DAY_FIRST.sub(" ", text))
+    for name, year, other_name, other_year in _MONTH_ALONE.findall(rest):
+        yield _span(year or other_year, _number(name or other_name), "", today)
+    for year, month, day in _CHINESE.findall(text):
+        yield _span(year, int(month), day, today)
+
+
+def _number(name: str) -> int:
+    return _MONTHS.index(name[:3]) + 1
+
+
+def _span(year: str, month: int, day: str, today: date) -> Span | None:
+    """The day, or the month where no day is named; None where there is no such day."""
+    try:
+        first = date(int(year) if year else today.year, month, int(day) if day else 1)
+        if not year and first > today:
+            first = first.replace(year=today.year - 1)
+    except ValueError:
+        return None
+    if day:
+        return Span(first=first, last=first)
+    return Span(first=first, last=(first + timedelta(days=32)).replace(day=1) - timedelta(days=1))
+
+
+def _relative(text: str, today: date) -> Iterator[Span]:
+    for word in _NAMED.findall(text):
+        yield _around(today, *_WORDS[word])
+    for amount, unit in [*_AGO.findall(text), *_AGO_CHINESE.findall(text)]:
+        days = _UNITS[unit] * (int(amount) if amount.isdigit() else _NUMBERS[amount])
+        yield _around(today, days, days // 5)
+
+
+def _around(today: date, ago: int, reach: int) -> Span:
+    middle = today - timedelta(days=min(ago, 30_000))
+    return Span(first=middle - timedelta(days=reach), last=min(today, middle + timedelta(days=reach)))

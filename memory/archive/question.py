@@ -1,0 +1,47 @@
+"""What a query asks for: its terms, whom it names, which times, and whether it asks when."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from memory.archive.dates import Span, spans
+from memory.archive.terms import content_terms, fold, query_terms
+from memory.archive.words import ASKS_WHEN
+
+# The first terms of a long message say what it is about; more would only cost time.
+_MOST_TERMS = 48
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A query, understood as far as code can. `names` are those of senders, as they are stored."""
+
+    terms: tuple[str, ...]
+    names: frozenset[str]
+    asks_when: bool
+    spans: tuple[Span, ...]
+    now: datetime
+
+
+def understand(query: str, called: Mapping[str, set[str]], now: datetime) -> Question:
+    """Read the query; `called` says which senders a term can mean.
+
+    A name of a sender is no term any more, unless nothing else is asked.
+    """
+    asked = query_terms(query)[:_MOST_TERMS]
+    spoken = {term for term in asked if term in called} & _written_as_names(query, asked)
+    folded = fold(query)
+    return Question(
+        terms=tuple([term for term in asked if term not in spoken] or asked),
+        names=frozenset(name for term in asked for name in called.get(term, ())),
+        asks_when=bool(ASKS_WHEN.search(folded)),
+        spans=tuple(spans(folded, now)),
+        now=now,
+    )
+
+
+def _written_as_names(query: str, asked: Sequence[str]) -> set[str]:
+    """Terms that may be names: with a capital, where the query has any. Rose is a person, a rose is not."""
+    if not query.isascii() or query == query.lower():
+        return set(asked)
+    return {term for word in query.split() if word[:1].isupper() for term in content_terms(word)}
