@@ -1,6 +1,6 @@
 """What a model is asked and what it gives, in our own words; wire shapes stay in the client that speaks them."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -104,8 +104,8 @@ class LLMClient(Protocol):
     async def complete(self, prompt: Prompt) -> Completion:
         """The whole answer."""
 
-    def stream(self, prompt: Prompt) -> AsyncIterator[Delta]:
-        """The answer as it is written; its last delta holds the completion."""
+    def stream(self, prompt: Prompt) -> AsyncGenerator[Delta, None]:
+        """The answer as it is written; its last delta holds the completion. Who stops early closes it (`aclosing`)."""
 
     async def close(self) -> None:
         """Let go of connections."""

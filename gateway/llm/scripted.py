@@ -3,7 +3,7 @@
 import asyncio
 import inspect
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass
 
 from gateway.errors import LLMError, LLMRejected
@@ -72,7 +72,7 @@ class ScriptedLLM:
             self._asked.notify_all()
         return await _play(self._next(), prompt)
 
-    async def stream(self, prompt: Prompt) -> AsyncIterator[Delta]:
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[Delta, None]:
         """The next answer of the script, piece by piece."""
         completion = await self.complete(prompt)
         size = self._piece or max(len(completion.text), 1)

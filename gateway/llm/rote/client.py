@@ -1,7 +1,7 @@
 """The client that answers without a language model: it quotes what people said and says when it finds nothing."""
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Final
 
 from gateway.errors import LLMRejected
@@ -68,7 +68,7 @@ class RoteLLM:
             )
         return Completion(text=_answer(prompt), model=self.name)
 
-    async def stream(self, prompt: Prompt) -> AsyncIterator[Delta]:
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[Delta, None]:
         """The whole answer at once."""
         completion = await self.complete(prompt)
         yield Delta(text=completion.text)
