@@ -1,0 +1,69 @@
+"""From a payload to `receive`: read it, decide whether it is said to us, hand it over in order."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+from weakref import WeakValueDictionary
+
+from channels.adapter import Receive
+from channels.messages import ChatKind, InboundMessage
+from channels.slack.inbound import Identity, Reading, read, users_in
+from channels.slack.people import People
+from channels.slack.settings import SlackSettings
+from channels.slack.threads import Threads
+
+
+class Listener:
+    """Takes payloads in while a channel runs; what `receive` raises goes to whoever would acknowledge."""
+
+    def __init__(
+        self,
+        settings: SlackSettings,
+        *,
+        identity: Identity,
+        receive: Receive,
+        people: People,
+        threads: Threads,
+    ) -> None:
+        self._settings = settings
+        self._identity = identity
+        self._receive = receive
+        self._people = people
+        self._threads = threads
+        self._order: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def accept(self, body: Mapping[str, Any]) -> None:
+        """Return when the payload's message is durable, or when it holds none for us."""
+        message = self._read(body, {})
+        if message is None:
+            return
+        # Looking up a name takes longer for one message than for the next; their order stays.
+        async with self._order.setdefault(message.chat_id, asyncio.Lock()):
+            if await self._for_us(message):
+                names = await self._people.names(users_in(body) - {self._identity.user_id})
+                named = self._read(body, names) or message
+                await self._receive(replace(named, addressed=True))
+
+    def _read(self, body: Mapping[str, Any], names: Mapping[str, str]) -> InboundMessage | None:
+        reading = Reading(
+            channel=self._settings.name,
+            identity=self._identity,
+            received_at=datetime.now(UTC),
+            names=names,
+        )
+        return read(body, reading=reading)
+
+    async def _for_us(self, message: InboundMessage) -> bool:
+        """Everything in a direct chat; in groups, by policy: nothing, mentions and our threads, or everything."""
+        if message.chat_kind is ChatKind.DIRECT:
+            return True
+        if self._settings.groups == "off":
+            return False
+        if message.addressed or self._settings.groups == "all":
+            if message.thread_id is not None:
+                self._threads.join(message.chat_id, thread_ts=message.thread_id)
+            return True
+        thread = message.reply_to
+        return thread is not None and await self._threads.ours(message.chat_id, thread_ts=thread)

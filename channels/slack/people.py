@@ -1,0 +1,45 @@
+"""What the people of a workspace are called; a lookup that fails or is slow leaves them their ids."""
+
+import asyncio
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+
+from channels.errors import ChannelError
+from channels.slack.api import SlackApi
+from channels.slack.recent import Recent
+
+_REMEMBERED = 5000
+_GOOD_SECONDS = 3600.0
+_FAILED_SECONDS = 60.0
+
+
+class People:
+    """Names by user id, each asked for once an hour, or once a minute where it failed."""
+
+    def __init__(self, api: SlackApi, *, patience: float, clock: Callable[[], float]) -> None:
+        self._api = api
+        self._patience = patience
+        self._clock = clock
+        self._known: Recent[str, tuple[str, float]] = Recent(limit=_REMEMBERED)
+
+    async def names(self, user_ids: Iterable[str]) -> dict[str, str]:
+        """The names that are known or can be had within `patience` seconds, all together."""
+        found: dict[str, str] = {}
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._patience):
+                for user_id in user_ids:
+                    found[user_id] = await self._name(user_id)
+        return {user_id: name for user_id, name in found.items() if name}
+
+    async def _name(self, user_id: str) -> str:
+        name, until = self._known.get(user_id) or ("", 0.0)
+        if self._clock() < until:
+            return name
+        # Told before it is asked: a lookup that is cut off counts as failed.
+        self._known.put(user_id, value=(name, self._clock() + _FAILED_SECONDS))
+        try:
+            name = await self._api.user_name(user_id)
+        except ChannelError:
+            return name
+        self._known.put(user_id, value=(name, self._clock() + _GOOD_SECONDS))
+        return name

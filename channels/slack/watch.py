@@ -1,0 +1,79 @@
+"""How a workspace is: by asking Slack who we are, again and again, and whether our sockets answer."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+
+from channels.adapter import ChannelHealth
+from channels.errors import ChannelRefused, DeliveryFailed
+from channels.slack.api import SlackApi
+from channels.slack.faults import Fault
+from channels.slack.inbound import Identity
+
+# Round trips older than this many probes count for nothing.
+_PROBES = 4
+_LONGEST_RETRY_SECONDS = 30.0
+
+Hearing = Callable[[], Awaitable[str | None]]
+"""Why no event can reach us at the moment, or None."""
+
+
+class Watch:
+    """The last good round trip; `every` and `retry` are seconds between tries, when well and when not."""
+
+    def __init__(self, api: SlackApi, *, every: float, retry: float) -> None:
+        self._api = api
+        self._every = every
+        self._retry = retry
+        self._last: datetime | None = None
+        self._error: str | None = "not listening yet"
+        self._poked = asyncio.Event()
+
+    def health(self) -> ChannelHealth:
+        """Good while the last round trip went well and isn't long ago."""
+        fresh = self._last is not None and datetime.now(UTC) - self._last < timedelta(
+            seconds=_PROBES * self._every
+        )
+        return ChannelHealth(ok=fresh and self._error is None, last_round_trip=self._last, error=self._error)
+
+    def poke(self) -> None:
+        """Something changed: look again now."""
+        self._poked.set()
+
+    async def identify(self) -> Identity:
+        """Who we are, as soon as Slack says so; ChannelRefused if it won't."""
+        failures = 0
+        while True:
+            try:
+                return await self._ask()
+            except (DeliveryFailed, Fault) as error:
+                self._error = str(error)
+                await asyncio.sleep(min(self._retry * 2**failures, _LONGEST_RETRY_SECONDS))
+                failures += 1
+
+    async def run(self, hearing: Hearing) -> None:
+        """Probe until cancelled; raise ChannelRefused when the token is no longer good."""
+        while True:
+            self._poked.clear()
+            try:
+                await self._ask()
+            except (DeliveryFailed, Fault) as error:
+                self._error = str(error)
+            else:
+                await self._listen(hearing)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._every):
+                    await self._poked.wait()
+
+    async def _listen(self, hearing: Hearing) -> None:
+        self._error = await hearing()
+        if self._error is None:
+            self._last = datetime.now(UTC)
+
+    async def _ask(self) -> Identity:
+        try:
+            return await self._api.identify()
+        except ChannelRefused as error:
+            self._error = str(error)
+            raise
