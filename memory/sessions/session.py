@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from memory.messages import Message
+from memory.sessions.text import whole
 
 
 class MarkKind(StrEnum):
@@ -48,8 +49,8 @@ class Session:
     `messages` are the last ones, oldest first, without gaps up to `last_seq`; older ones are paged from the
     store. `last_consolidated` is how many messages are archived, which is the `seq` of the last of them.
     `view_from` and `hidden` change what the model sees and nothing else. `summary` is the stored form of the
-    summary (see `memory.claims.summary`). `tokens` is the sum over all messages. `metadata` is free.
-    `unsaved` is what the next save writes.
+    summary (see `memory.claims.summary`). `tokens` is the sum over all messages. `metadata` is free; `extra`
+    holds unknown fields beside it in the stored record, kept as they are. `unsaved` is what the next save writes.
     """
 
     key: str
@@ -65,11 +66,15 @@ class Session:
     calibration: Calibration = field(default_factory=Calibration)
     tokens: int = 0
     metadata: dict[str, Any] = field(default_factory=dict)
+    extra: dict[str, Any] = field(default_factory=dict)
     unsaved: list[Message | Mark] = field(default_factory=list)
 
     def add(self, message: Message) -> Message:
-        """Give the message its number and append it; it is durable after the next save."""
-        numbered = replace(message, seq=self.last_seq + 1)
+        """Give the message its number and append it; it is durable after the next save.
+
+        Lone surrogates become U+FFFD here, so that what is in memory is what every store can keep.
+        """
+        numbered = replace(whole(message), seq=self.last_seq + 1)
         self.messages.append(numbered)
         self.unsaved.append(numbered)
         self.last_seq = numbered.seq
@@ -87,7 +92,7 @@ class Session:
         """The effect of a mark, without recording it (for stores that read one)."""
         if mark.kind is MarkKind.VIEW_FROM:
             self.view_from = mark.from_seq
-        else:
+        elif (mark.from_seq, mark.to_seq) not in self.hidden:
             self.hidden.append((mark.from_seq, mark.to_seq))
 
     def is_hidden(self, seq: int) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from memory.errors import StoreCorrupt
 from memory.messages import Message
 from memory.sessions.session import Mark, Session
 
@@ -68,3 +69,16 @@ class SessionStore(Protocol):
 
     async def close(self) -> None:
         """Write what is due and let go of files."""
+
+
+def messages_of(records: Sequence[Message | Mark]) -> list[Message]:
+    """The messages among records."""
+    return [record for record in records if not isinstance(record, Mark)]
+
+
+def check_order(key: str, messages: Sequence[Message], *, last_seq: int) -> None:
+    """Raise StoreCorrupt unless the numbers of new messages rise from beyond the last stored one."""
+    for message in messages:
+        if message.seq <= last_seq:
+            raise StoreCorrupt(f"{key}#{message.seq} can't be appended: number {last_seq} is stored already")
+        last_seq = message.seq

@@ -1,0 +1,179 @@
+"""The one door to sessions: a lock per key, the hot ones in memory, one durable write per save."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+from memory.messages import Message
+from memory.sessions.locks import KeyedLocks
+from memory.sessions.session import Session
+from memory.sessions.state import lasting_state
+from memory.sessions.stores.base import Damage, SessionHead, SessionStore
+
+T = TypeVar("T")
+
+Saved = Callable[[str, str, int], None]
+"""Told after each durable change: session key, audience, last number (0 after a delete). Must not block."""
+
+
+class SessionManager:
+    """Gives out sessions, one holder at a time.
+
+    At most `cache_limit` sessions that nobody holds stay in memory, the least recently used ones go first. A
+    session has at most its last `load_limit` messages in memory.
+    """
+
+    def __init__(self, store: SessionStore, *, cache_limit: int = 128, load_limit: int = 600) -> None:
+        self._store = store
+        self._cache_limit = cache_limit
+        self._load_limit = load_limit
+        self._locks = KeyedLocks()
+        self._cache: OrderedDict[str, Session] = OrderedDict()
+        self._out: dict[str, Session] = {}
+        self._saved_states: dict[str, str] = {}
+        self._listeners: list[Saved] = []
+
+    def on_saved(self, listener: Saved) -> None:
+        """Call this after every save, erase and delete."""
+        self._listeners.append(listener)
+
+    def locked(self, key: str) -> bool:
+        """Whether somebody holds this session."""
+        return self._locks.locked(key)
+
+    @property
+    def cached(self) -> int:
+        """How many sessions that nobody holds are in memory."""
+        return len(self._cache)
+
+    @asynccontextmanager
+    async def checkout(self, key: str, *, audience: str = "") -> AsyncIterator[Session]:
+        """Hold the session: from memory, from the store, or a new one that the store sees with the first save.
+
+        `audience` is the one of who speaks now and replaces the stored one; empty leaves it. What the block has
+        changed and not saved is forgotten, however it ends: the next holder gets what is on the disk.
+        """
+        async with self._locks.hold(key):
+            session = self._cache.pop(key, None) or await self._open(key)
+            self._out[key] = session
+            self._saved_states[key] = _state_of(session)
+            session.audience = audience or session.audience
+            try:
+                yield session
+            finally:
+                del self._out[key]
+                self._put_back(session, saved_state=self._saved_states.pop(key))
+
+    async def save(self, session: Session) -> None:
+        """Write what is unsaved, and the state, in one durable write; raises StoreError and keeps it unsaved.
+
+        A new calibration factor alone is not written: it goes with the next message. A cancelled save ends
+        first, so that it is known what is on the disk.
+        """
+        if self._out.get(session.key) is not session:
+            raise RuntimeError(f"{session.key!r} is saved outside of its checkout")
+        if session.unsaved or _state_of(session) != self._saved_states[session.key]:
+            await _to_the_end(self._write(session))
+
+    async def adopt(self, session: Session) -> None:
+        """Keep a session that came from elsewhere, with its numbers; ValueError where its key has messages already."""
+        async with self._locks.hold(session.key):
+            self._cache.pop(session.key, None)
+            stored = await self._store.load(session.key, limit=1)
+            if stored is not None and stored.last_seq:
+                raise ValueError(f"{session.key!r} has {stored.last_seq} messages already")
+            await _to_the_end(self._store.append(session, session.unsaved))
+        self._tell(session.key, session.audience, session.last_seq)
+
+    async def page(self, key: str, *, before: int, limit: int) -> list[Message]:
+        """See `SessionStore.page`."""
+        return await self._store.page(key, before=before, limit=limit)
+
+    async def read(self, key: str, *, from_seq: int, to_seq: int) -> list[Message]:
+        """See `SessionStore.read`."""
+        return await self._store.read(key, from_seq=from_seq, to_seq=to_seq)
+
+    async def heads(self) -> list[SessionHead]:
+        """See `SessionStore.heads`."""
+        return await self._store.heads()
+
+    async def damages(self, key: str) -> list[Damage]:
+        """See `SessionStore.damages`."""
+        return await self._store.damages(key)
+
+    async def erase(self, key: str, seqs: Collection[int]) -> int:
+        """See `SessionStore.erase`; waits for the holder of the session."""
+        async with self._locks.hold(key):
+            self._cache.pop(key, None)
+            changed = await _to_the_end(self._store.erase(key, seqs))
+            session = await self._store.load(key, limit=1)
+        if session is not None:
+            self._tell(key, session.audience, session.last_seq)
+        return changed
+
+    async def delete(self, key: str) -> bool:
+        """See `SessionStore.delete`; waits for the holder of the session."""
+        async with self._locks.hold(key):
+            self._cache.pop(key, None)
+            session = await self._store.load(key, limit=1)
+            existed = await _to_the_end(self._store.delete(key))
+        if session is not None:
+            self._tell(key, session.audience, 0)
+        return existed
+
+    async def close(self) -> None:
+        """Let go of the store; every save is on the disk already."""
+        await self._store.close()
+
+    async def _open(self, key: str) -> Session:
+        stored = await self._store.load(key, limit=self._load_limit)
+        now = datetime.now(UTC)
+        return stored or Session(key=key, audience="", created_at=now, updated_at=now)
+
+    async def _write(self, session: Session) -> None:
+        records = tuple(session.unsaved)
+        state = _state_of(session)
+        await self._store.append(session, records)
+        del session.unsaved[: len(records)]
+        self._saved_states[session.key] = state
+        if not session.unsaved:
+            del session.messages[: -self._load_limit]
+        self._tell(session.key, session.audience, session.last_seq)
+
+    def _put_back(self, session: Session, *, saved_state: str) -> None:
+        if session.unsaved or _state_of(session) != saved_state:
+            return
+        self._cache[session.key] = session
+        if len(self._cache) > self._cache_limit:
+            self._cache.popitem(last=False)
+
+    def _tell(self, key: str, audience: str, last_seq: int) -> None:
+        for listener in self._listeners:
+            listener(key, audience, last_seq)
+
+
+def _state_of(session: Session) -> str:
+    # As text, because the parts of a session change in place.
+    return repr(lasting_state(session))
+
+
+async def _to_the_end(work: Coroutine[Any, Any, T]) -> T:
+    """Wait for the work even when cancelled meanwhile, and be cancelled then.
+
+    A write can't be called back from its thread. Were the lock to open before it ends, the next holder would read
+    a session that is about to change.
+    """
+    task = asyncio.ensure_future(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait({task})
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        failure = None if task.cancelled() else task.exception()
+        raise cancelled from failure
+    return task.result()
