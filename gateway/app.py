@@ -3,13 +3,17 @@
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 
-from channels.access import Access
+import structlog
+
+from channels.access import Access, GroupPolicy, Person, Refusal, Role
 from channels.adapter import ChannelAdapter, Receive
 from channels.errors import ChannelRefused
-from channels.messages import InboundMessage, Scope
+from channels.messages import ChatKind, InboundMessage, Scope
 from gateway.bus import Bus
 from gateway.config import Settings
+from gateway.config.settings import IMPLICIT_OWNER
 from gateway.delivery import Delivery
 from gateway.dispatcher import Dispatcher
 from gateway.intake import Intake
@@ -35,6 +39,8 @@ from memory.sessions.manager import SessionManager
 from memory.sessions.stores.base import SessionStore
 from memory.sessions.stores.jsonl import JsonlStore
 from memory.sessions.stores.sqlite import SESSIONS_SCHEMA, SqliteStore
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +89,7 @@ class Gateway:
         self.settings = settings
         self.stores = stores
         self.adapters: Mapping[str, ChannelAdapter] = {adapter.name: adapter for adapter in adapters}
-        self.access = Access.from_settings(settings)
+        self.access = access_for(settings)
         self.delivery = Delivery(stores.journal, self.adapters)
         self.bus = Bus(stores.journal)
         recollection = Recollection(stores.index, stores.sessions)
@@ -98,7 +104,7 @@ class Gateway:
             deliver=self.delivery.deliver,
             split=self._split,
             live=LiveReplies(self.adapters, outbox=stores.journal),
-            role=self.access.role,
+            role=role_of(settings),
         )
         self.dispatcher = Dispatcher(
             self.bus,
@@ -127,7 +133,7 @@ class Gateway:
         self.supervisor.start("index", self.stores.index.run)
         self.supervisor.start("dispatcher", self.dispatcher.run)
         for name, adapter in self.adapters.items():
-            self.supervisor.start(f"channel {name}", lambda adapter=adapter: adapter.run(self.intake.receive))
+            self.supervisor.start(f"channel {name}", partial(adapter.run, self.intake.receive))
         try:
             await foreground(self.intake.receive)
         finally:
@@ -144,9 +150,45 @@ class Gateway:
         return adapter.split(text) if adapter is not None else [text]
 
 
+def access_for(settings: Settings) -> Access:
+    """Who may talk, as configured; the terminal and loopback are the owner's."""
+    owner = settings.owner or IMPLICIT_OWNER
+    people = [Person(name=owner, role=Role.OWNER, ids={"terminal": "terminal", "loopback": owner})]
+    for name, person in settings.people.items():
+        for channel, ids in (("telegram", person.telegram), ("slack", person.slack)):
+            people += [Person(name=name, role=Role(person.role), ids={channel: number}) for number in ids]
+    policies = {"telegram": GroupPolicy(settings.channels.telegram.groups)}
+    policies |= {name: GroupPolicy(workspace.groups) for name, workspace in settings.channels.slack.items()}
+    return Access(
+        people=tuple(people),
+        groups=frozenset(settings.access.groups),
+        workspaces=frozenset(settings.access.workspaces),
+        policies=policies,
+        report=_report_refusal,
+    )
+
+
+def _report_refusal(message: InboundMessage, reason: Refusal) -> None:
+    """The operator reads here which id to allow; the stranger meets silence (P15)."""
+    if reason is Refusal.STRANGER:
+        log.warning(
+            "stranger_refused", channel=message.channel, sender=message.sender_id, chat=message.chat_id
+        )
+
+
+def role_of(settings: Settings) -> Callable[[InboundMessage], str]:
+    """What the person behind a message may command."""
+    roles = {name: person.role for name, person in settings.people.items()} or {IMPLICIT_OWNER: "owner"}
+
+    def role(message: InboundMessage) -> str:
+        return roles.get(message.person or "", "member")
+
+    return role
+
+
 def audience_of(message: InboundMessage) -> str:
     """Who may see what is said here: the person behind a direct chat, or the group."""
-    if message.chat_kind == "group" or message.person is None:
+    if message.chat_kind is ChatKind.GROUP or message.person is None:
         return group_audience(message.channel, message.chat_id)
     return person_audience(message.person)
 

@@ -28,6 +28,8 @@ class _Mailbox:
     """How often something was left on disk alone; 0 means that `entries` is all there is."""
     last_position: int = 0
     taken: bool = False
+    taken_position: int = 0
+    """The last message that was handed out; what stands behind it may still be edited."""
     queued: bool = False
     timer: asyncio.TimerHandle | None = None
 
@@ -84,10 +86,12 @@ class Bus:
     def replace(self, message: InboundMessage) -> bool:
         """Put an edit in the place of a message that waits here; False when a turn has it or it isn't here."""
         mailbox = self._mailboxes.get(message.session_key)
-        if mailbox is None or mailbox.taken:
+        if mailbox is None:
             return False
         for index, entry in enumerate(mailbox.entries):
             if entry.message.id == message.edit_of:
+                if mailbox.taken and entry.position <= mailbox.taken_position:
+                    return False
                 mailbox.entries[index] = replace(
                     entry, message=replace(entry.message, text=message.text, attachments=message.attachments)
                 )
@@ -105,7 +109,7 @@ class Bus:
             mailbox.queued = False
             entries = self._takable(mailbox)
             if entries:
-                mailbox.taken = True
+                mailbox.taken, mailbox.taken_position = True, entries[-1].position
                 return Batch(key=key, entries=entries)
 
     def arrived(self, key: SessionKey, *, after: int) -> tuple[InboxEntry, ...]:

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import structlog
 
-from channels.messages import InboundMessage, OutboundMessage, Scope, session_key
+from channels.messages import InboundMessage, OutboundMessage, Scope, SessionKey, session_key
 from gateway.bus import Bus
 from gateway.journal.base import Journal
 from gateway.replies import Say, say
@@ -26,7 +26,7 @@ class Gate(Protocol):
 class Turns(Protocol):
     """What `/stop` and `interrupt` need of the dispatcher."""
 
-    def stop(self, key: str, message: InboundMessage | None = None) -> bool:
+    def stop(self, key: SessionKey, message: InboundMessage | None = None) -> bool:
         """End the session's running turn; whether one was running."""
 
 

@@ -1,15 +1,10 @@
 """`mneme chat`: a conversation in the terminal."""
 
-import asyncio
-
-from channels.adapter import Receive
 from channels.messages import SessionKey
 from channels.terminal import TerminalAdapter
-from gateway.app import Gateway, open_stores
+from gateway.app import open_stores
 from gateway.cli.screen import PipeScreen, screen_for
 from gateway.config import Settings
-from gateway.llm.choose import choose
-from gateway.llm.settings import LLMSettings
 
 
 class _OneMessage(PipeScreen):

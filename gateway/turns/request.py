@@ -65,12 +65,14 @@ class Request:
             max_output=self._ports.settings.max_output,
             window_cap=calibration.window_cap,
         )
+        room = int(self._budget.input_tokens / calibration.factor * SYSTEM_SHARE)
+        schemas = self._ports.tools.schemas(self.role)
+        self._tools = schemas if schema_tokens(schemas) <= room / 2 else ()
         self._system = await system_part(
             await self._ports.files.read(self._session.audience),
             summary="",
-            tools=tools,
-            max_tokens=int(self._budget.input_tokens / calibration.factor * SYSTEM_SHARE)
-            - schema_tokens(tools),
+            tools=self._tools,
+            max_tokens=room,
         )
         self._view = self._choose_view(reserve=self._recall_cap)
 
