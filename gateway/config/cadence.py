@@ -38,10 +38,7 @@ class Cadence:
             return moment + self.step
         if self.cron is None:
             return None
-        from croniter import croniter  # noqa: PLC0415 - costs as much to import as all of the configuration
-
-        due: datetime = croniter(self.cron, moment.astimezone(zone)).get_next(datetime)
-        return due.astimezone(UTC)
+        return _next_of(self.cron, moment, zone=zone)
 
 
 def parse_cadence(text: str) -> Cadence | None:
@@ -67,8 +64,27 @@ def _step(words: str) -> timedelta | None:
 
 
 def _is_cron(words: str) -> bool:
+    """Whether it is one, and some day it names exists."""
     if len(words.split()) != _CRON_FIELDS:
         return False
-    from croniter import croniter  # noqa: PLC0415 - costs as much to import as all of the configuration
+    from croniter import CroniterError, croniter  # noqa: PLC0415 - as costly as all of the configuration
 
-    return croniter.is_valid(words)
+    try:
+        croniter(words, datetime(2026, 1, 1, tzinfo=UTC)).get_next(datetime)
+    except CroniterError:
+        return False
+    return True
+
+
+def _next_of(cron: str, moment: datetime, *, zone: ZoneInfo) -> datetime:
+    from croniter import croniter  # noqa: PLC0415 - as costly as all of the configuration
+
+    local = moment.astimezone(zone)
+    if cron.split()[1].startswith("*"):
+        due: datetime = croniter(cron, local).get_next(datetime)
+        return due.astimezone(UTC)
+    # A named hour: read off the wall clock, where a doubled hour has one due time and a skipped one still has it.
+    steps = croniter(cron, local.replace(tzinfo=None))
+    while (due := steps.get_next(datetime).replace(tzinfo=zone).astimezone(UTC)) <= moment:
+        pass
+    return due

@@ -47,7 +47,8 @@ def describe(error: ErrorDetails, *, file: Path | None, origins: Mapping[tuple[s
 
 
 def _joined(line: str, hint: str) -> str:
-    return f"{line}; {hint}" if hint else line
+    text = f"{line}; {hint}" if hint else line
+    return "".join(char if char.isprintable() else "�" for char in text)
 
 
 def _dotted(path: Sequence[str | int]) -> str:

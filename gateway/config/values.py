@@ -34,7 +34,9 @@ def _as_tuple(value: object) -> object:
 
 
 def _one_or_many(value: object) -> object:
-    return (value,) if isinstance(value, str) and value else _as_tuple(value or ())
+    if isinstance(value, str):
+        return (value,) if value else ()
+    return _as_tuple(value)
 
 
 def _auto_or(expected: str) -> Callable[[object], object]:
