@@ -45,7 +45,7 @@ def disk_errors(path: Path) -> Iterator[None]:
 
 def _replace(path: Path, data: bytes) -> None:
     with disk_errors(path):
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.")  # mode 0600
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")  # mode 0600
         try:
             with open(descriptor, "wb") as file:  # noqa: PTH123 - mkstemp gives a descriptor, not a path
                 file.write(data)

@@ -30,7 +30,7 @@ def migrate(connection: sqlite3.Connection, schemas: Sequence[Schema], *, path: 
                 "install that one again or restore a backup"
             )
         for version, migration in enumerate(schema.migrations[found:], start=found + 1):
-            step = f"{migration};\nREPLACE INTO schemas VALUES ('{schema.name}', {version})"
+            step = f"{migration}\n;\nREPLACE INTO schemas VALUES ('{schema.name}', {version})"
             _run_migration(connection, step)
 
 

@@ -17,7 +17,7 @@ LATER = NOON + timedelta(minutes=10)
 
 def inbound(message_id: str, *, session: str = "telegram:42", **fields: Any) -> InboundMessage:
     """A message of a session."""
-    defaults = {
+    defaults: dict[str, Any] = {
         "channel": "telegram",
         "chat_id": "42",
         "sender_id": "1001",
@@ -30,19 +30,24 @@ def inbound(message_id: str, *, session: str = "telegram:42", **fields: Any) -> 
 
 def outbound(turn_id: str, part: int = 0, **fields: Any) -> OutboundMessage:
     """A part of a turn's reply."""
-    defaults = {"channel": "telegram", "chat_id": "42", "text": f"reply {part} to {turn_id}"}
+    defaults: dict[str, Any] = {"channel": "telegram", "chat_id": "42", "text": f"reply {part} to {turn_id}"}
     return OutboundMessage(id=turn_id, part=part, **defaults | fields)
 
 
 def job(job_id: str, **fields: Any) -> Job:
     """A job that is due at noon."""
-    defaults = {"kind": "subagent", "session": "telegram:42", "run_at": NOON, "created_at": NOON}
+    defaults: dict[str, Any] = {
+        "kind": "subagent",
+        "session": "telegram:42",
+        "run_at": NOON,
+        "created_at": NOON,
+    }
     return Job(id=job_id, **defaults | fields)
 
 
 def reminder(reminder_id: str, **fields: Any) -> Reminder:
     """A reminder that is due at noon."""
-    defaults = {"session": "telegram:42", "text": "water the plants", "next_at": NOON}
+    defaults: dict[str, Any] = {"session": "telegram:42", "text": "water the plants", "next_at": NOON}
     return Reminder(id=reminder_id, **defaults | fields)
 
 

@@ -1,0 +1,109 @@
+"""Old bytes or new bytes, never a mixture."""
+
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from memory.atomic import append_bytes, append_line, ensure_dir, replace_file
+from memory.errors import StoreUnavailable
+
+
+def names(folder: Path) -> list[str]:
+    return [path.name for path in folder.iterdir()]
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+class TestReplacing:
+    async def test_a_file_is_made_or_replaced_and_private(self, tmp_path: Path) -> None:
+        path = tmp_path / "file"
+        await replace_file(path, b"old")
+        path.chmod(0o644)
+        await replace_file(path, b"new")
+
+        assert path.read_bytes() == b"new"
+        assert mode(path) == 0o600
+        assert names(tmp_path) == ["file"]
+
+    async def test_a_failure_leaves_the_old_file_and_nothing_else(self, tmp_path: Path) -> None:
+        path = tmp_path / "file"
+        path.mkdir()
+        with pytest.raises(StoreUnavailable, match="file"):
+            await replace_file(path, b"new")
+
+        assert names(tmp_path) == ["file"]
+
+    async def test_a_missing_folder_is_said(self, tmp_path: Path) -> None:
+        with pytest.raises(StoreUnavailable, match="nowhere"):
+            await replace_file(tmp_path / "nowhere" / "file", b"new")
+
+    async def test_a_name_as_long_as_names_may_be_is_fine(self, tmp_path: Path) -> None:
+        path = tmp_path / ("水" * 85)
+        await replace_file(path, b"new")
+
+        assert path.read_bytes() == b"new"
+
+
+class TestAppending:
+    async def test_the_size_before_is_reported(self, tmp_path: Path) -> None:
+        path = tmp_path / "file"
+        sizes = [
+            await append_line(path, b"one"),
+            await append_line(path, b"two"),
+            await append_bytes(path, b"3"),
+        ]
+
+        assert sizes == [0, 4, 8]
+        assert path.read_bytes() == b"one\ntwo\n3"
+        assert mode(path) == 0o600
+
+    def test_a_part_that_fitted_is_cut_off_again(self, tmp_path: Path) -> None:
+        path = tmp_path / "file"
+        child = subprocess.run(
+            [sys.executable, "-c", _CHILD, str(path)], capture_output=True, text=True, check=False, timeout=50
+        )
+
+        assert child.stdout.split() == ["0", "refused", "600", "1200"], child.stderr
+        assert path.read_bytes() == b"a" * 600 + b"c" * 600 + b"d"
+
+
+_CHILD = """
+import asyncio, resource, sys
+from pathlib import Path
+from memory.atomic import append_bytes
+from memory.errors import StoreUnavailable
+
+async def main():
+    path = Path(sys.argv[1])
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
+    print(await append_bytes(path, b"a" * 600))
+    try:
+        await append_bytes(path, b"b" * 600)
+    except StoreUnavailable:
+        print("refused")
+    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    print(await append_bytes(path, b"c" * 600))
+    print(await append_bytes(path, b"d", fsync=False))
+
+asyncio.run(main())
+"""
+
+
+class TestFolders:
+    async def test_missing_ones_are_made_private(self, tmp_path: Path) -> None:
+        above = mode(tmp_path)
+        await ensure_dir(tmp_path / "a" / "b")
+        await ensure_dir(tmp_path / "a" / "b")
+
+        assert [mode(tmp_path / "a"), mode(tmp_path / "a" / "b"), mode(tmp_path)] == [0o700, 0o700, above]
+
+    async def test_a_file_in_the_way_is_said(self, tmp_path: Path) -> None:
+        (tmp_path / "a").write_text("")
+
+        with pytest.raises(StoreUnavailable, match="a"):
+            await ensure_dir(tmp_path / "a" / "b")
