@@ -1,7 +1,7 @@
 """Does it fit, and where may we cut: the part of a session that a request shows, and the part to consolidate."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from memory.messages import Message, ToolMessage, UserMessage
@@ -79,29 +79,31 @@ def choose_view(
     room = int(budget_tokens / factor)
     shortener = Shortener(session)
     chosen = _choose(messages, room=room, max_messages=max_messages, shortener=shortener)
-    legal = legal_history(chosen.messages)
-    if legal.repairs and not legal.messages:  # nothing but rubbish at the end: look further back
-        legal = legal_history(messages)
-    if legal.repairs:
-        chosen = _choose(legal.messages, room=room, max_messages=max_messages, shortener=shortener)
+    legal = legal_history(chosen.turns)
+    if legal.repairs:  # repairs change what the turns cost
+        if not legal.messages:  # nothing but rubbish there: look further back
+            legal = legal_history(messages)
+        again = _choose(legal.messages, room=room, max_messages=max_messages, shortener=shortener)
+        chosen = replace(again, before=again.before or chosen.before)
     view = _fitted(chosen, room=room, max_messages=max_messages, shortener=shortener)
+    shown = {message.seq for message in view} if shortener.seqs else set()
     return View(
         messages=tuple(view),
         tokens=cost(view),
         from_seq=view[0].seq if view else 0,
         dropped=len(messages) - len(view),
-        shortened=tuple(sorted(shortener.seqs & {message.seq for message in view})) if shortener.seqs else (),
+        shortened=tuple(sorted(shortener.seqs & shown)),
         repairs=legal.repairs,
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Choice:
-    """Whole turns from the end: those from `start` on are in view; before it at most one that didn't fit."""
+    """Whole turns from the end, what they cost, and the turn before them that didn't fit, if any."""
 
-    messages: Sequence[Message]
-    start: int
+    turns: Sequence[Message]
     tokens: int
+    before: Sequence[Message]
 
 
 def _choose(messages: Sequence[Message], *, room: int, max_messages: int, shortener: Shortener) -> _Choice:
@@ -117,18 +119,22 @@ def _choose(messages: Sequence[Message], *, room: int, max_messages: int, shorte
             if taken and (tokens > room or len(newest_first) > max_messages):
                 break
             taken, taken_tokens = len(newest_first), tokens
+    if not taken:  # the one turn there is has lost its beginning, which the grammar repairs
+        taken, taken_tokens = len(newest_first), tokens
     newest_first.reverse()
-    return _Choice(messages=newest_first, start=len(newest_first) - taken, tokens=taken_tokens)
+    start = len(newest_first) - taken
+    return _Choice(turns=newest_first[start:], tokens=taken_tokens, before=newest_first[:start])
 
 
 def _fitted(choice: _Choice, *, room: int, max_messages: int, shortener: Shortener) -> Sequence[Message]:
-    view = choice.messages[choice.start :]
+    """The turns cut to fit, or with the last exchange before them where there is room for it."""
     if choice.tokens > room:
-        return fitted_turn(view, room=room, shortener=shortener)
-    if choice.start and len(view) + 2 <= max_messages:
-        turn = choice.messages[: choice.start]
-        return [*last_exchange(turn, room=room - choice.tokens, shortener=shortener), *view]
-    return view
+        return fitted_turn(choice.turns, room=room, shortener=shortener)
+    if choice.before and choice.turns and len(choice.turns) + 2 <= max_messages:
+        whole = legal_history([*choice.before, choice.turns[0]]).messages
+        spare = room - choice.tokens
+        return [*last_exchange(whole[:-1], room=spare, shortener=shortener), *choice.turns]
+    return choice.turns
 
 
 class Border(StrEnum):

@@ -40,7 +40,7 @@ def last_exchange(turn: Sequence[Message], *, room: int, shortener: Shortener) -
 
     A person may answer with "the second one": what they mean must be in sight.
     """
-    answer = turn[-1]
+    answer = turn[-1] if turn else None
     if not isinstance(answer, AssistantMessage) or answer.tool_calls:
         return []
     question = _joined([message for message in turn if isinstance(message, UserMessage)])

@@ -11,8 +11,6 @@ from memory.view.wording import is_blank, is_call_legal, is_unicode, reworded
 JOINED_FROM = "joined_from_seq"
 """In the `extra` of joined user messages: the number of the first of them (`seq` is that of the last)."""
 
-_NO_ANSWER_AFTER = (None, AssistantMessage)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LegalHistory:
@@ -56,14 +54,16 @@ def is_legal(messages: Sequence[Message]) -> bool:
         if not content.isascii():
             wide.append(content)
         if isinstance(message, UserMessage):
-            if due or before is UserMessage or (content.isspace() if content else not message.media):
-                return False
+            fault = due or before is UserMessage or (content.isspace() if content else not message.media)
             wide.append(message.sender_name)
         elif isinstance(message, ToolMessage):
-            if not due or due.pop() != message.tool_call_id or is_blank(content):
-                return False
+            fault = not due or due.pop() != message.tool_call_id or is_blank(content)
             wide.append(message.name)
-        elif due or before in _NO_ANSWER_AFTER or not _is_assistant_legal(message, used=used, due=due):
+        else:
+            fault = due or before is None or before is AssistantMessage
+            if message.tool_calls or message.reasoning or is_blank(content):
+                fault = fault or not _is_assistant_legal(message, used=used, due=due)
+        if fault:
             return False
         before = message.__class__
     return not due and before is not AssistantMessage and is_unicode("".join(wide))
