@@ -33,7 +33,7 @@ class Refusal(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """Somebody we know: by name, with the ids that they have on each channel."""
+    """Somebody we know by name, and their id by platform; a Slack id with or without `T…/` before it."""
 
     name: str
     role: Role = Role.MEMBER
@@ -71,7 +71,7 @@ class Roster(Protocol):
 class EmptyRoster:
     """Nobody was let in at run time."""
 
-    def person_of(self, channel: str, sender_id: str) -> Person | None:  # noqa: ARG002 - the port's signature
+    def person_of(self, channel: str, sender_id: str) -> Person | None:
         """Nobody."""
         return None
 
@@ -124,14 +124,21 @@ class Access:
         return replace(message, person=decision.person)
 
     def _known(self, message: InboundMessage) -> Allowed | None:
-        key = (message.channel, message.sender_id)
-        person = self._people.get(key) or self._roster.person_of(*key)
+        person = self._person(message)
         if person is not None:
             return Allowed(person=person.name, role=person.role)
-        in_group = (
-            message.chat_kind is ChatKind.GROUP and f"{message.channel}:{message.chat_id}" in self._groups
-        )
-        in_workspace = (
-            message.workspace is not None and f"{message.channel}:{message.workspace}" in self._workspaces
-        )
+        platform = platform_of(message.channel)
+        in_group = message.chat_kind is ChatKind.GROUP and f"{platform}:{message.chat_id}" in self._groups
+        in_workspace = message.workspace is not None and f"{platform}:{message.workspace}" in self._workspaces
         return Allowed(person=None, role=Role.MEMBER) if in_group or in_workspace else None
+
+    def _person(self, message: InboundMessage) -> Person | None:
+        platform, sender = platform_of(message.channel), message.sender_id
+        in_workspace = self._people.get((platform, f"{message.workspace}/{sender}"))
+        anywhere = self._people.get((platform, sender))
+        return in_workspace or anywhere or self._roster.person_of(message.channel, sender)
+
+
+def platform_of(channel: str) -> str:
+    """The platform of a channel: one of several workspaces is a channel `slack-NAME` of the platform `slack`."""
+    return channel.partition("-")[0]

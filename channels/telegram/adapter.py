@@ -33,6 +33,11 @@ _PROBE_SECONDS = 30.0
 """How often a bot that is called by webhook makes a round trip of its own."""
 
 
+def _client_for(settings: TelegramSettings) -> "Client":
+    client: Client = import_module("channels.telegram.client").Client(settings)
+    return client
+
+
 def _utc_now() -> datetime:
     return datetime.now(UTC)
 
@@ -91,7 +96,8 @@ class TelegramAdapter:
         client = await self._connected()
         with self._noting_floods(message.chat_id):
             try:
-                ids = await outbound.send_part(client, message) if message.text.strip() else ()
+                only_files = message.attachments and not message.text.strip()
+                ids = () if only_files else await outbound.send_part(client, message)
                 ids += await files.send_files(client, message, self._load)
             except ChannelRefused as error:
                 # The token may be put right; what is owed stays owed until then.
@@ -180,8 +186,7 @@ class TelegramAdapter:
         """The client; the vendor's library is imported in a thread, because that takes more than a second."""
         async with self._connecting:
             if self._client is None:
-                vendor = await asyncio.to_thread(import_module, "channels.telegram.client")
-                self._client = vendor.Client(self._settings)
+                self._client = await asyncio.to_thread(_client_for, self._settings)
             return self._client
 
     def _edit_pace(self, message: OutboundMessage) -> float:

@@ -41,10 +41,12 @@ class Webhook:
             "drop_pending_updates": False,
         }
 
-    async def __call__(self, request: web.Request) -> web.Response:
+    async def handle(self, request: web.Request) -> web.Response:
         """200 when the update is durable; 403 without our secret; 503 when it can't be kept now."""
         said = request.headers.get(SECRET_HEADER, "")
-        if not hmac.compare_digest(said.encode(), self._settings.webhook_secret.encode()):
+        if not hmac.compare_digest(
+            said.encode(errors="surrogateescape"), self._settings.webhook_secret.encode()
+        ):
             return _answer(403, "the secret token is missing or wrong")
         if request.content_type != "application/json":
             return _answer(415, "an update is JSON")
