@@ -11,7 +11,7 @@ from typing import Any, TextIO
 
 import orjson
 import structlog
-from structlog.typing import EventDict, WrappedLogger
+from structlog.typing import EventDict, Processor, WrappedLogger
 
 from gateway.service.logfile import RotatedFile
 from gateway.service.redaction import Redactor
@@ -20,6 +20,8 @@ _SPOKEN = frozenset({"text", "content", "prompt", "messages", "arguments", "quot
 """Fields in which words of people or models would stand."""
 _LONGEST_FIELD = 8_000
 _DEEPEST = 6
+_JSON_INTEGERS = 2**63
+"""What the renderer can write as a number."""
 
 
 def under_a_collector(environ: Mapping[str, str]) -> bool:
@@ -72,14 +74,7 @@ def configure(
         structlog.dev.ConsoleRenderer(colors=stream is not None and stream.isatty()) if console else None
     )
     structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True, key="at"),
-            structlog.processors.format_exc_info,
-            _clean_event,
-            _hand_over,
-        ],
+        processors=_PROCESSORS,
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=lambda *_: _output,
         cache_logger_on_first_use=True,
@@ -88,7 +83,10 @@ def configure(
 
 
 def close() -> None:
-    """Let go of the file."""
+    """Let go of the file, and of what libraries say."""
+    root = logging.getLogger()
+    root.handlers = [handler for handler in root.handlers if not isinstance(handler, _Adopted)]
+    logging.captureWarnings(capture=False)
     if _output.file is not None:
         _output.file.close()
         _output.file = None
@@ -106,8 +104,10 @@ def _clean_event(_logger: WrappedLogger, _method: str, event: EventDict) -> Even
 
 def _clean(value: object, depth: int) -> object:
     """The value as JSON can hold it: no spoken fields, no secrets, nothing endless."""
-    if value is None or isinstance(value, bool | int | float):
+    if value is None or isinstance(value, bool | float):
         return value
+    if isinstance(value, int):
+        return value if abs(value) < _JSON_INTEGERS else str(value)
     if depth < _DEEPEST and isinstance(value, Mapping):
         return {
             _output.redact(str(key)): _clean(entry, depth + 1)
@@ -148,7 +148,17 @@ class _Adopted(logging.Handler):
 def _adopt_libraries() -> None:
     """Warnings and worse only: below that, libraries print what they send and receive."""
     root = logging.getLogger()
-    root.handlers = [handler for handler in root.handlers if not isinstance(handler, _Adopted)]
     root.addHandler(_Adopted(logging.WARNING))
     root.setLevel(logging.WARNING)
     logging.captureWarnings(capture=True)
+
+
+_PROCESSORS: list[Processor] = [
+    structlog.contextvars.merge_contextvars,
+    structlog.processors.add_log_level,
+    structlog.processors.TimeStamper(fmt="iso", utc=True, key="at"),
+    structlog.processors.format_exc_info,
+    _clean_event,
+    _hand_over,
+]
+"""One list for the process: loggers that were used before keep hold of it."""

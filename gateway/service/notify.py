@@ -34,6 +34,11 @@ class Notifier:
         """The event loop turns."""
         self._tell("WATCHDOG=1")
 
+    def close(self) -> None:
+        """Let go of the socket."""
+        if self._systemd is not None and self._systemd.socket is not None:
+            self._systemd.socket.close()
+
     def _tell(self, state: str, status: str = "") -> None:
         if self._systemd is not None:
             self._systemd.notify(f"{state}\nSTATUS={status}" if status else state)

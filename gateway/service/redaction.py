@@ -13,7 +13,7 @@ _SHAPES = (
     ("xox", 8, re.compile(r"(?<![A-Za-z0-9])xox[a-z]-[A-Za-z0-9-]+")),  # Slack
     ("xapp-", 8, re.compile(r"(?<![A-Za-z0-9])xapp-[A-Za-z0-9-]+")),
     ("sk-", 11, re.compile(r"(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{8,}")),  # model endpoints
-    ("earer ", 8, re.compile(r"(?<=[Bb]earer )[^\s\"',;]+")),
+    ("earer ", 8, re.compile(r"(?<=[Bb]earer )[A-Za-z0-9._~+/=-]{6,}")),
     (":", 32, re.compile(r"\d+:[A-Za-z0-9_-]{30,}")),  # Telegram
     ("%3", 34, re.compile(r"\d+%3[Aa][A-Za-z0-9_-]{30,}")),  # the same in a URL
     ("://", 9, re.compile(r"(?<=://)[^/@\s:]+:[^/@\s]+(?=@)")),  # a name and password in a URL

@@ -45,7 +45,7 @@ class StrayCancellation(Exception):
     """A library cancelled itself from within, though nobody asked us to stop."""
 
 
-Factory = Callable[[], Coroutine[Any, Any, None]]
+Factory = Callable[[], Coroutine[Any, Any, object]]
 
 
 class Supervisor:
@@ -100,11 +100,13 @@ class Supervisor:
 
         `drain` may first let work end by itself, for at most `seconds`.
         """
-        if drain is not None:
-            await self._drained(drain, seconds=seconds)
-        for name in reversed([*self._tasks]):
-            if not names or name in names:
-                await self._cancel(name)
+        try:
+            if drain is not None:
+                await self._drained(drain, seconds=seconds)
+        finally:
+            for name in reversed([*self._tasks]):
+                if not names or name in names:
+                    await self._cancel(name)
 
     async def _drained(self, drain: Factory, *, seconds: float) -> None:
         async with asyncio.TaskGroup() as group:

@@ -1,0 +1,32 @@
+"""What every keeper of metrics takes."""
+
+import pytest
+
+from gateway.service.metrics import Metrics, NoMetrics
+from gateway.service.prometheus import PrometheusMetrics
+
+
+@pytest.fixture(params=[NoMetrics, PrometheusMetrics])
+def metrics(request: pytest.FixtureRequest) -> Metrics:
+    """A keeper with nothing in it."""
+    made: Metrics = request.param()
+    return made
+
+
+def test_everything_can_be_told(metrics: Metrics) -> None:
+    metrics.turn("answered", seconds=1.5)
+    metrics.latency("model", seconds=1.2)
+    metrics.tokens("prompt", count=1200)
+    metrics.repaired("orphan_result")
+    metrics.queue("inbox", length=3)
+    metrics.fsync(seconds=0.002)
+    metrics.loop_lag(seconds=0.0)
+    metrics.delivery("telegram", outcome="sent")
+    metrics.dead_letters(count=0)
+    metrics.job("consolidate", outcome="succeeded")
+    metrics.claims(kept=3, rejected=1)
+
+
+def test_an_odd_count_is_no_error(metrics: Metrics) -> None:
+    metrics.tokens("completion", count=-1)
+    metrics.repaired("", count=0)

@@ -1,0 +1,77 @@
+"""Every sentence of ours exists in every language, with the same values."""
+
+from string import Formatter
+
+import pytest
+
+from gateway.replies import LANGUAGES, Say, choose_language, say
+
+_EXAMPLE = {name: "7" for table in LANGUAGES.values() for text in table.values() for name in
+            (field for _, field, _, _ in Formatter().parse(text) if field)}  # fmt: skip
+
+
+def values_of(text: str) -> set[str]:
+    """The values that a sentence takes."""
+    return {field for _, field, _, _ in Formatter().parse(text) if field}
+
+
+@pytest.mark.parametrize("sentence", list(Say))
+def test_a_sentence_says_the_same_in_every_language(sentence: Say) -> None:
+    takes = [values_of(table[sentence]) for table in LANGUAGES.values()]
+
+    assert all(values == takes[0] for values in takes)
+    assert all(table[sentence].strip() == table[sentence] != "" for table in LANGUAGES.values())
+
+
+@pytest.mark.parametrize("language", list(LANGUAGES))
+@pytest.mark.parametrize("sentence", list(Say))
+def test_no_brace_is_left_when_the_values_are_given(sentence: Say, language: str) -> None:
+    text = say(sentence, language, **_EXAMPLE)
+
+    assert "{" not in text
+    assert "}" not in text
+
+
+def test_no_language_has_sentences_of_its_own() -> None:
+    assert all(set(table) == set(Say) for table in LANGUAGES.values())
+
+
+@pytest.mark.parametrize("language", list(LANGUAGES))
+def test_the_greeting_is_three_lines(language: str) -> None:
+    assert len(say(Say.GREETING, language).splitlines()) == 3
+
+
+def test_a_value_may_hold_braces() -> None:
+    assert say(Say.REMINDER, "en", text="{x} {0}") == "⏰ {x} {0}"
+
+
+def test_a_missing_value_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        say(Say.REMINDER, "en")
+
+
+def test_an_unknown_language_is_english() -> None:
+    assert say(Say.NO_JOBS, "tlh") == say(Say.NO_JOBS, "en")
+
+
+def test_a_tag_with_a_region_is_its_language() -> None:
+    assert say(Say.NO_JOBS, "zh-Hans") == say(Say.NO_JOBS, "zh_TW") == say(Say.NO_JOBS, "zh")
+
+
+@pytest.mark.parametrize(
+    ("configured", "person", "text", "language"),
+    [
+        ("zh", "en", "hello", "zh"),
+        ("auto", "en", "你好", "zh"),
+        ("auto", None, "ok 明天见", "zh"),
+        ("auto", "zh-hans", "/help", "zh"),
+        ("auto", "de", "hallo", "de"),
+        ("auto", "ja", "明日は会議です", "ja"),
+        ("auto", None, "", "en"),
+        ("auto", None, "hello", "en"),
+    ],
+)
+def test_the_words_choose_the_language_before_the_platform(
+    configured: str, person: str | None, text: str, language: str
+) -> None:
+    assert choose_language(configured, person=person, text=text) == language
