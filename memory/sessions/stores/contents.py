@@ -3,7 +3,6 @@
 import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 from memory.messages import Message
@@ -74,10 +73,11 @@ class Contents:
         tokens = whole_number(self.metadata.get("tokens")) if counted else 0
         tokens += sum(whole_number(row.get("tokens")) for row in after)
         session = session_from_metadata(self.metadata, key=key, last_seq=self.last_seq, tokens=tokens)
-        times = (parse_time(row.get("timestamp")) for _, row in self.rows[-1:])
-        session.updated_at = max([session.updated_at, *filter(None, times)])
-        if not self.metadata and (first := next(self._times(), None)):
-            session.created_at = first
+        times = [at for row in after if (at := parse_time(row.get("timestamp")))]
+        times += [mark.at for mark in self.marks]
+        if not self.metadata and times:
+            session.created_at, session.updated_at = times[0], times[-1]
+        session.updated_at = max([session.updated_at, *times])
         for mark in self.marks:
             session.apply(mark)
         return session
@@ -144,11 +144,6 @@ class Contents:
             self.tidy = False
             seq = last + 1
         self.rows.append((seq, {"seq": seq} | raw | {"seq": seq}))
-
-    def _times(self) -> Iterator[datetime]:
-        for _, row in self.rows:
-            if at := parse_time(row.get("timestamp")):
-                yield at
 
 
 def read_contents(data: bytes) -> Contents:

@@ -4,6 +4,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 
 from memory.atomic import append_bytes, ensure_dir, replace_file
@@ -22,6 +23,8 @@ from memory.sessions.stores.files import SessionFiles
 
 # A reader that comes from the end finds the state within about as many bytes.
 _METADATA_EVERY_BYTES = 64 * 1024
+# Of a session's last change, which otherwise follows from its last record.
+_TIME_MAY_DIFFER = timedelta(minutes=1)
 # How many files are remembered up to their last number; any other is looked at before it is appended to.
 _KNOWN_ENDS = 256
 
@@ -150,13 +153,14 @@ def _continuation(end: _End, session: Session, records: Sequence[Message | Mark]
     lines = [] if end.size else [_first_line(end, session)]
     for record in records:
         lines.append(encode(mark_to_dict(record) if isinstance(record, Mark) else message_to_dict(record)))
+        end.session.updated_at = max(end.session.updated_at, record.at)
         if isinstance(record, Mark):
             end.session.apply(record)
         else:
             end.session.last_seq = record.seq
             end.session.tokens += record.tokens
     end.bytes_since_metadata += sum(map(len, lines)) + len(lines)
-    if end.bytes_since_metadata > _METADATA_EVERY_BYTES or _state(end.session) != _state(session):
+    if end.bytes_since_metadata > _METADATA_EVERY_BYTES or _differ(end.session, session):
         lines.append(_metadata_line(end, session))
         end.bytes_since_metadata = 0
     data = b"".join(line + b"\n" for line in lines)
@@ -178,5 +182,10 @@ def _metadata_line(end: _End, session: Session) -> bytes:
     return line
 
 
-def _state(session: Session) -> tuple[bytes, int, int]:
-    return encode(lasting_state(session)), session.last_seq, session.tokens
+def _differ(read: Session, session: Session) -> bool:
+    """Whether a reader would get another state than this one."""
+    return (
+        (read.last_seq, read.tokens) != (session.last_seq, session.tokens)
+        or abs(read.updated_at - session.updated_at) > _TIME_MAY_DIFFER
+        or encode(lasting_state(read)) != encode(lasting_state(session))
+    )

@@ -1,0 +1,75 @@
+"""A session as one file or one document, and a session from a file: ours, nanobot's, or plain lines."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from memory.messages import Message
+from memory.sessions.codec import encode, format_time, message_to_dict
+from memory.sessions.session import Session
+from memory.sessions.state import metadata_to_dict
+from memory.sessions.stores.base import Damage
+from memory.sessions.stores.contents import Broken, read_contents
+from memory.tokens import message_tokens
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """A session whose messages are all unsaved, ready for `SessionManager.adopt`, and what could not be read."""
+
+    session: Session
+    damages: tuple[Damage, ...]
+
+
+def export_lines(session: Session, messages: Sequence[Message]) -> Iterator[bytes]:
+    """The lines of a session file, each with its newline; `messages` are all of the session."""
+    yield encode(metadata_to_dict(session)) + b"\n"
+    for message in messages:
+        yield encode(message_to_dict(message)) + b"\n"
+
+
+def session_document(session: Session, messages: Sequence[Message]) -> dict[str, Any]:
+    """The JSON document of `sessions show --json`."""
+    empty: dict[str, Any] = {"key_facts": [], "decisions": [], "open_questions": []}
+    return {
+        "key": session.key,
+        "audience": session.audience,
+        "created_at": format_time(session.created_at),
+        "updated_at": format_time(session.updated_at),
+        "last_consolidated": session.last_consolidated,
+        "summary": empty | session.summary,
+        "messages": [message_to_dict(message) for message in messages],
+    }
+
+
+def import_session(data: bytes, *, key: str = "", audience: str = "") -> Imported:
+    """The session of a file; blocks, since it counts tokens where the file doesn't say them.
+
+    Reads session files of ours and of nanobot, and lines `{"role","content","timestamp"?,"name"?}`. `key` and
+    `audience`, where given, replace those of the file. ValueError where no message can be read or there is no key.
+    """
+    contents = read_contents(data)
+    stored = contents.metadata.get("key")
+    name = key or (stored if isinstance(stored, str) else "")
+    if not name:
+        raise ValueError("the file names no session key, so one has to be given")
+    messages = contents.messages()
+    if not messages:
+        raise ValueError("no message in the file can be read")
+    session = contents.session(name)
+    session.audience = audience or session.audience
+    if "last_seq" not in contents.metadata:
+        messages = [_counted(message) for message in messages]
+    session.tokens = sum(message.tokens for message in messages)
+    session.messages = messages
+    session.unsaved = list(messages)
+    return Imported(session=session, damages=tuple(_damages(name, contents.broken)))
+
+
+def _counted(message: Message) -> Message:
+    return message if message.tokens or message.erased else replace(message, tokens=message_tokens(message))
+
+
+def _damages(key: str, broken: Sequence[Broken]) -> Iterator[Damage]:
+    for piece in broken:
+        yield Damage(key=key, place=f"line {piece.line}", problem=piece.problem, repair="left out")
