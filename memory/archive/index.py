@@ -14,41 +14,45 @@ import zlib
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
-from memory.archive.terms import content_terms, fold, terms
-from memory.archive.words import TIME_WORDS
+from memory.archive.terms import content_terms, terms
+from memory.archive.words import TIME_TERMS
 from memory.errors import StoreCorrupt
-from memory.messages import AssistantMessage, Message, ToolMessage, UserMessage
+from memory.messages import AssistantMessage, Message, Provenance, ToolMessage, UserMessage
 
 # Changes whenever the tables or the terms do; a file of another version is built anew.
 VERSION = 1
 ASKS = 1
 TELLS_WHEN = 2
 """Flags of a message."""
-_READ_FOR_FLAGS = 2000
 PLACES = 20
 """Bits of an id that hold the place within a sitting."""
 # A pause after which people begin anew; messengers show a new time stamp after about as long.
 _PAUSE_SECONDS = 2 * 3600
 # A sitting longer than this says nothing of what it is about any more, and its places must fit their bits.
 _LONGEST_SITTING = 400
+# Who looks for a day looks at the sittings that began on it or this long before.
+_LONGEST_TALK_SECONDS = 12 * 3600
 _SCHEMA = """
     CREATE TABLE facts(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE sessions(no INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, last_seq INTEGER NOT NULL,
                           erasures INTEGER NOT NULL, last_id INTEGER NOT NULL, last_at INTEGER NOT NULL);
+    CREATE TABLE sittings(no INTEGER PRIMARY KEY, at INTEGER NOT NULL);
+    CREATE INDEX sittings_by_time ON sittings(at);
     CREATE TABLE senders(no INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
     CREATE TABLE speakers(session INTEGER, sender INTEGER, PRIMARY KEY (session, sender)) WITHOUT ROWID;
     CREATE TABLE docs(id INTEGER PRIMARY KEY, session INTEGER NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL,
                       role INTEGER NOT NULL, sender INTEGER NOT NULL, flags INTEGER NOT NULL,
                       prints BLOB NOT NULL);
-    CREATE INDEX docs_by_time ON docs(at);
-    CREATE TABLE texts(id INTEGER PRIMARY KEY, provenance TEXT NOT NULL, text TEXT NOT NULL);
+    CREATE TABLE texts(id INTEGER PRIMARY KEY, provenance INTEGER NOT NULL, text TEXT NOT NULL);
     CREATE VIRTUAL TABLE postings USING fts5(terms, content='', detail=none, columnsize=0, tokenize='ascii');
     CREATE VIRTUAL TABLE vocabulary USING fts5vocab('postings', 'row');
 """
+_PROVENANCES = tuple(Provenance)
 _Row = tuple[int, int, Message, int, list[str]]
 ROLES: tuple[type[Message], ...] = (UserMessage, AssistantMessage, ToolMessage)
 
@@ -84,15 +88,16 @@ class Document(NamedTuple):
     prints: "array[int]"
 
 
+@lru_cache(maxsize=1 << 16)
 def fingerprint(term: str) -> int:
     """16 bits of a term: one message of thirty terms is mistaken for holding it once in 2,000 times."""
     return zlib.crc32(term.encode()) & 0xFFFF
 
 
-def flags_of(text: str) -> int:
-    """Whether the message asks (its end is a question) and whether it says when something is."""
-    asks = ASKS if text.rstrip(" )\"'”」』").endswith(("?", "？")) else 0
-    return asks | (TELLS_WHEN if TIME_WORDS.search(fold(text[:_READ_FOR_FLAGS])) else 0)
+def flags_of(text: str, found: Sequence[str]) -> int:
+    """Whether the message asks (its end is a question) and whether its terms say when something is."""
+    asks = text.rstrip(" )\"'”」』").endswith(("?", "？"))
+    return (ASKS if asks else 0) | (0 if TIME_TERMS.isdisjoint(found) else TELLS_WHEN)
 
 
 class IndexFile:
@@ -191,7 +196,7 @@ class IndexFile:
             found = [] if message.erased else terms(message.content)
             if found:
                 at = int(message.at.timestamp())
-                last_id, last_at = self._next_id(last_id, after=at - last_at), at
+                last_id, last_at = self._next_id(last_id, at, last_at), at
                 rows.append((last_id, no, message, at, found))
                 self._notice(no, self._sender(message))
         self._db.execute(
@@ -201,10 +206,11 @@ class IndexFile:
         )
         return rows
 
-    def _next_id(self, last_id: int, *, after: int) -> int:
-        if last_id and abs(after) <= _PAUSE_SECONDS and last_id % (1 << PLACES) < _LONGEST_SITTING:
+    def _next_id(self, last_id: int, at: int, last_at: int) -> int:
+        if last_id and abs(at - last_at) <= _PAUSE_SECONDS and last_id % (1 << PLACES) < _LONGEST_SITTING:
             return last_id + 1
         self._sitting += 1
+        self._db.execute("INSERT INTO sittings VALUES (?, ?)", (self._sitting, at))
         return self._sitting << PLACES
 
     def _insert(self, rows: Sequence[_Row]) -> None:
@@ -219,7 +225,7 @@ class IndexFile:
                     at,
                     ROLES.index(type(message)),
                     self._sender(message),
-                    flags_of(message.content),
+                    flags_of(message.content, found),
                     array("H", map(fingerprint, found)).tobytes(),
                 )
                 for id_, no, message, at, found in rows
@@ -227,7 +233,10 @@ class IndexFile:
         )
         self._db.executemany(
             "INSERT INTO texts VALUES (?, ?, ?)",
-            ((id_, str(message.provenance), message.content) for id_, _, message, _, _ in rows),
+            (
+                (id_, _PROVENANCES.index(message.provenance), message.content)
+                for id_, _, message, _, _ in rows
+            ),
         )
         self._db.executemany(
             "INSERT INTO postings(rowid, terms) VALUES (?, ?)",
@@ -285,18 +294,22 @@ class IndexFile:
 
     def between(self, first: int, last: int, *, limit: int) -> list[int]:
         """At most `limit` messages of this stretch of time, both ends included, in seconds since 1970."""
-        rows = self._db.execute("SELECT id FROM docs WHERE at BETWEEN ? AND ? LIMIT ?", (first, last, limit))
+        rows = self._db.execute(
+            "SELECT docs.id FROM sittings JOIN docs ON docs.id BETWEEN sittings.no << ?1 AND (sittings.no + 1 << ?1) - 1"
+            " WHERE sittings.at BETWEEN ?2 - ?4 AND ?3 AND docs.at BETWEEN ?2 AND ?3 LIMIT ?5",
+            (PLACES, first, last, _LONGEST_TALK_SECONDS, limit),
+        )
         return [id_ for (id_,) in rows]
 
     def key(self, session: int) -> str:
         """The key of the session that has this number in the file."""
         return self._keys[session]
 
-    def texts(self, ids: Iterable[int]) -> Mapping[int, tuple[str, str]]:
+    def texts(self, ids: Iterable[int]) -> Mapping[int, tuple[Provenance, str]]:
         """Provenance and text of these messages."""
         wanted = ",".join(map(str, ids))
         rows = self._db.execute(f"SELECT id, provenance, text FROM texts WHERE id IN ({wanted})")
-        return {id_: (provenance, text) for id_, provenance, text in rows}
+        return {id_: (_PROVENANCES[provenance], text) for id_, provenance, text in rows}
 
 
 def sender_of(message: Message) -> str:

@@ -64,7 +64,7 @@ def _within(file: IndexFile, document: Document, request: Request) -> bool:
     return not (request.to_at and document.at > request.to_at.timestamp())
 
 
-def _hit(file: IndexFile, score: float, document: Document, provenance: str, text: str) -> Hit:
+def _hit(file: IndexFile, score: float, document: Document, provenance: Provenance, text: str) -> Hit:
     session = file.key(document.session)
     return Hit(
         ref=reference(session, document.seq),
@@ -76,7 +76,7 @@ def _hit(file: IndexFile, score: float, document: Document, provenance: str, tex
         at=datetime.fromtimestamp(document.at, UTC),
         sender=document.sender,
         role=_ROLES[document.role],
-        provenance=Provenance(provenance),
+        provenance=provenance,
     )
 
 

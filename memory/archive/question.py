@@ -1,22 +1,30 @@
 """What a query asks for: its terms, whom it names, which times, and whether it asks when."""
 
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from memory.archive.dates import Span, spans
-from memory.archive.terms import content_terms, fold, query_terms
+from memory.archive.index import fingerprint
+from memory.archive.terms import content_terms, fold, query_terms, terms
 from memory.archive.words import ASKS_WHEN
 
 # The first terms of a long message say what it is about; more would only cost time.
 _MOST_TERMS = 48
 
+# A long quotation may end within a word; its last terms are then others than those of the message.
+_UNSURE_END = 2
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A query, understood as far as code can. `names` are those of senders, as they are stored."""
+    """A query, understood as far as code can. `words` are the fingerprints of all of its terms in
+    their order; `names` are those of senders, as they are stored.
+    """
 
     terms: tuple[str, ...]
+    words: "array[int]"
     names: frozenset[str]
     asks_when: bool
     spans: tuple[Span, ...]
@@ -31,8 +39,10 @@ def understand(query: str, called: Mapping[str, set[str]], now: datetime) -> Que
     asked = query_terms(query)[:_MOST_TERMS]
     spoken = {term for term in asked if term in called} & _written_as_names(query, asked)
     folded = fold(query)
+    words = array("H", map(fingerprint, terms(query)))
     return Question(
         terms=tuple([term for term in asked if term not in spoken] or asked),
+        words=words[:-_UNSURE_END] if len(words) > 4 * _UNSURE_END else words,
         names=frozenset(name for term in asked for name in called.get(term, ())),
         asks_when=bool(ASKS_WHEN.search(folded)),
         spans=tuple(spans(folded, now)),

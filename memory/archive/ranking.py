@@ -1,6 +1,7 @@
 """How well a message answers a question: small pure measures, and how much each counts."""
 
 import math
+from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -30,6 +31,9 @@ WHEN = 0.2
 DATE = 2.0
 """What a message of the named day gains, in shares of the best score of all. A date is the surest word there is,
 and much that was said on the day has no other word of the question."""
+VERBATIM = 2.0
+"""What a message gains that holds the very words of the question in their order, in shares of the best score and
+of itself: whoever quotes wants what is quoted."""
 TOOL = 0.3
 """What a tool's output loses: it says much by the way, and nobody said it."""
 
@@ -97,11 +101,21 @@ def rank(
         if before is not None and before.flags & ASKS:
             score += ANSWER * own[id_ - 1]
         score *= _circumstances(document, question, present)
+        score += VERBATIM * best * quoted(document, question.words)
         if question.spans:
             score += DATE * best * closeness(document.at, question.spans, question.now)
         scored.append((score, document))
     scored.sort(key=lambda pair: (-pair[0], -pair[1].at, -pair[1].id))
     return scored
+
+
+def quoted(document: Document, words: "array[int]") -> float:
+    """Which share of the message these words are, if they stand in it in this order: 0 to 1."""
+    prints = document.prints
+    if not words or len(words) > len(prints) or words[0] not in prints or words[-1] not in prints:
+        return 0.0
+    place = prints.tobytes().find(words.tobytes())
+    return len(words) / len(prints) if place >= 0 and place % prints.itemsize == 0 else 0.0
 
 
 def _circumstances(document: Document, question: Question, present: Mapping[str, set[int]]) -> float:

@@ -18,7 +18,9 @@ _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff"
 _LETTER = rf"(?:[^\W_{_UNSPACED}]|[{_MARKS}])"
 _RUN = re.compile(rf"[{_UNSPACED}]+|{_LETTER}+(?:'[a-z]{{1,2}}(?![a-z]))?")
+_RUN_ASCII = re.compile(r"[a-z0-9]+(?:'[a-z]{1,2}(?![a-z]))?")
 _IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
+_FIRST_UNSPACED = "\u0e00"
 # A pasted file is a few thousand words; more of one message would only make the index slow.
 _LONGEST_TEXT = 200_000
 # Longer ones are keys and encoded data: their beginning says as much.
@@ -35,9 +37,9 @@ def fold(text: str) -> str:
 def terms(text: str) -> list[str]:
     """Every term of a message in reading order, repeats included."""
     found: list[str] = []
-    for run in _RUN.findall(fold(text[:_LONGEST_TEXT])):
-        if _IS_UNSPACED.match(run):
-            found.extend(run[i : i + 2] for i in range(len(run)))
+    for run in _runs(text):
+        if run[0] >= _FIRST_UNSPACED and _IS_UNSPACED.match(run):
+            found.extend([run[i : i + 2] for i in range(len(run))])
         else:
             found.append(stem(run))
     return found
@@ -48,13 +50,19 @@ def query_terms(text: str) -> list[str]:
 
     A term that ends in `*` is a prefix: a single character of an unspaced script.
     """
-    runs = _RUN.findall(fold(text[:_LONGEST_TEXT]))
+    runs = _runs(text)
     return _meaningful(runs) or _all(runs)
 
 
 def content_terms(text: str) -> list[str]:
     """The terms that carry meaning, possibly none (a greeting, an acknowledgement)."""
-    return _meaningful(_RUN.findall(fold(text[:_LONGEST_TEXT])))
+    return _meaningful(_runs(text))
+
+
+def _runs(text: str) -> list[str]:
+    """Words, and stretches of characters that are written without spaces."""
+    folded = fold(text[:_LONGEST_TEXT])
+    return (_RUN_ASCII if folded.isascii() else _RUN).findall(folded)
 
 
 def _meaningful(runs: list[str]) -> list[str]:
