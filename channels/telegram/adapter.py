@@ -67,7 +67,9 @@ class TelegramAdapter:
         self._admits = admits
         self._now = now
         self._pastes = Pastes(now)
-        self._pace = Pace(time.monotonic)
+        self._edits = Pace(time.monotonic)
+        self._actions = Pace(time.monotonic)
+        self._floods = Pace(time.monotonic)
         self._polling = Polling(
             settings, unavailable=unavailable, polled=self._went_well, failed=self._went_wrong
         )
@@ -111,8 +113,9 @@ class TelegramAdapter:
 
     async def open_stream(self, message: OutboundMessage) -> str | None:
         """Send the message that the reply will be edited into; None when that can't be now."""
-        if not self._pace.may(message.chat_id, every=self._edit_pace(message)):
+        if self._flooded(message):
             return None
+        self._edits.wait(message.chat_id, self._edit_pace(message))
         placeholder: str | None = None
         with self._courtesy(message.chat_id):
             client = await self._connected()
@@ -122,7 +125,9 @@ class TelegramAdapter:
 
     async def update_stream(self, message: OutboundMessage) -> None:
         """Show what is written so far, at the pace that Telegram allows; skipped when it is too soon."""
-        if message.placeholder is None or not self._pace.may(message.chat_id, every=self._edit_pace(message)):
+        if message.placeholder is None or self._flooded(message):
+            return
+        if not self._edits.may(message.chat_id, every=self._edit_pace(message)):
             return
         with self._courtesy(message.chat_id):
             client = await self._connected()
@@ -131,7 +136,8 @@ class TelegramAdapter:
 
     async def typing(self, message: OutboundMessage) -> None:
         """Show that an answer is being written; skipped while Telegram shows it anyway."""
-        if not self._pace.may(f"typing {message.chat_id} {message.thread_id}", every=_TYPING_SECONDS):
+        place = f"{message.chat_id}#{message.thread_id}"
+        if self._flooded(message) or not self._actions.may(place, every=_TYPING_SECONDS):
             return
         with self._courtesy(message.chat_id):
             client = await self._connected()
@@ -189,6 +195,10 @@ class TelegramAdapter:
                 self._client = await asyncio.to_thread(_client_for, self._settings)
             return self._client
 
+    def _flooded(self, message: OutboundMessage) -> bool:
+        """Telegram named a time for this chat: nothing that isn't owed goes there before."""
+        return not self._floods.may(message.chat_id, every=0)
+
     def _edit_pace(self, message: OutboundMessage) -> float:
         direct = message.chat_kind is ChatKind.DIRECT
         return self._settings.edit_seconds if direct else self._settings.group_edit_seconds
@@ -199,7 +209,7 @@ class TelegramAdapter:
             yield
         except DeliveryFailed as error:
             if error.retry_after is not None:
-                self._pace.wait(chat_id, error.retry_after)
+                self._floods.wait(chat_id, error.retry_after)
             raise
 
     @contextmanager

@@ -17,11 +17,12 @@ class Pace:
         now = self._now()
         if now < self._not_before.get(chat_id, 0.0):
             return False
-        self.wait(chat_id, every)
+        if every:
+            self.wait(chat_id, every)
         return True
 
     def wait(self, chat_id: str, seconds: float) -> None:
-        """The platform named a time: nothing that isn't owed goes there before."""
+        """Leave the chat alone for that long, or longer if that was said before."""
         until = max(self._now() + seconds, self._not_before.pop(chat_id, 0.0))
         self._not_before[chat_id] = until
         while len(self._not_before) > _MOST_CHATS:
