@@ -35,9 +35,9 @@ def load(
     document = _read(source) if source else {}
     context = {"environ": environ, "directory": source.absolute().parent if source else Path.cwd()}
     origins = overlay(document, environ, context)
-    _section(document, "llm").setdefault(
-        "api_key", OPENAI_KEY
-    )  # a default made elsewhere knows no environment
+    # The two defaults that depend on the environment: those of the models were made at import.
+    _section(document, "gateway").setdefault("state", _DEFAULT_STATE)
+    _section(document, "llm").setdefault("api_key", OPENAI_KEY)
     if state is not None:
         _section(document, "gateway")["state"] = str(Path(state).expanduser().absolute())
     settings = _validate(document, context, source=source, origins=origins)
