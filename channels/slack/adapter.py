@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING
 from aiohttp import web
 
 from channels.adapter import Abilities, ChannelHealth, Receive, Sent
-from channels.messages import OutboundMessage
+from channels.messages import Attachment, OutboundMessage
+from channels.slack.files import Files
 from channels.slack.rendering import split
 from channels.slack.settings import SlackSettings
 from channels.slack.threads import KnowsThread, knows_none
 
 if TYPE_CHECKING:
-    from channels.slack.outbound import ReadMedia
+    from channels.slack.outbound import Load
     from channels.slack.workspace import Workspace
 
 
 class SlackAdapter:
     """One workspace. `knows_thread` says of a thread from before this start whether it is a session of ours.
 
-    `read_media` gives the content of a kept attachment; without it files can't be sent. Slack has no way to send
-    once: a post whose answer got lost may be repeated.
+    `load` gives the content of a file to send. Slack has no way to send once: a post whose answer got lost may be repeated.
     """
 
     abilities = Abilities(edits=True, streams=True)
@@ -31,27 +31,28 @@ class SlackAdapter:
         settings: SlackSettings,
         *,
         knows_thread: KnowsThread = knows_none,
-        read_media: "ReadMedia | None" = None,
+        load: "Load | None" = None,
     ) -> None:
         self.name = settings.name
         self.workspace = settings.workspace
         self.path = f"/slack/events/{settings.workspace}" if settings.workspace else "/slack/events"
         self._settings = settings
         self._knows_thread = knows_thread
-        self._read_media = read_media
+        self._load = load
+        self._files = Files(settings)
         self._loaded: Workspace | None = None
 
     async def run(self, receive: Receive) -> None:
         """Listen until cancelled; an envelope is acknowledged after `receive` returned. Raises ChannelRefused."""
-        await (await self._load()).run(receive)
+        await (await self._opened()).run(receive)
 
     async def handle(self, request: web.Request) -> web.Response:
         """Answer a POST to `path` in HTTP mode; 401 unless it is signed by Slack."""
-        return await (await self._load()).request(request)
+        return await (await self._opened()).request(request)
 
     async def send(self, message: OutboundMessage) -> Sent:
         """Post a part, or edit its placeholder into it; raise DeliveryFailed (later) or DeliveryRejected (never)."""
-        return await (await self._load()).send(message)
+        return await (await self._opened()).send(message)
 
     def split(self, text: str) -> list[str]:
         """Parts of Markdown that are at most 3,900 characters each, once rendered for Slack."""
@@ -59,24 +60,28 @@ class SlackAdapter:
 
     async def open_stream(self, message: OutboundMessage) -> str | None:
         """Post a placeholder; its `ts`."""
-        return await (await self._load()).streams.open(message)
+        return await (await self._opened()).streams.open(message)
 
     async def update_stream(self, message: OutboundMessage) -> None:
         """Show what is written so far; left out where it comes faster than Slack takes it."""
-        await (await self._load()).streams.update(message)
+        await (await self._opened()).streams.update(message)
 
     async def typing(self, message: OutboundMessage) -> None:
         """Slack shows apps typing in no ordinary chat."""
+
+    async def fetch(self, attachment: Attachment) -> bytes:
+        """The content of a file that somebody sent; raises DeliveryFailed (later) or DeliveryRejected (never)."""
+        return await self._files.fetch(attachment)
 
     def health(self) -> ChannelHealth:
         """Good while Slack answers who we are and, in Socket Mode, a socket answers pings."""
         return self._loaded.watch.health() if self._loaded else ChannelHealth(ok=False, error="not started")
 
-    async def _load(self) -> "Workspace":
+    async def _opened(self) -> "Workspace":
         if self._loaded is None:
             module = await asyncio.to_thread(import_module, "channels.slack.workspace")
             if self._loaded is None:
                 self._loaded = module.Workspace(
-                    self._settings, knows_thread=self._knows_thread, read_media=self._read_media
+                    self._settings, knows_thread=self._knows_thread, load=self._load
                 )
         return self._loaded

@@ -1,4 +1,4 @@
-"""From a payload to `receive`: read it, decide whether it is said to us, hand it over in order."""
+"""From a payload to `receive`: read it, see whether it is said to us, hand it over in order."""
 
 import asyncio
 from collections.abc import Mapping
@@ -41,10 +41,9 @@ class Listener:
             return
         # Looking up a name takes longer for one message than for the next; their order stays.
         async with self._order.setdefault(message.chat_id, asyncio.Lock()):
-            if await self._for_us(message):
-                names = await self._people.names(users_in(body) - {self._identity.user_id})
-                named = self._read(body, names) or message
-                await self._receive(replace(named, addressed=True))
+            names = await self._people.names(users_in(body) - {self._identity.user_id})
+            message = self._read(body, names) or message
+            await self._receive(replace(message, addressed=await self._addressed(message)))
 
     def _read(self, body: Mapping[str, Any], names: Mapping[str, str]) -> InboundMessage | None:
         reading = Reading(
@@ -55,13 +54,11 @@ class Listener:
         )
         return read(body, reading=reading)
 
-    async def _for_us(self, message: InboundMessage) -> bool:
-        """Everything in a direct chat; in groups, by policy: nothing, mentions and our threads, or everything."""
+    async def _addressed(self, message: InboundMessage) -> bool:
+        """Whether it is said to us: directly, by mention, or in a thread that we take part in."""
         if message.chat_kind is ChatKind.DIRECT:
             return True
-        if self._settings.groups == "off":
-            return False
-        if message.addressed or self._settings.groups == "all":
+        if message.addressed:
             if message.thread_id is not None:
                 self._threads.join(message.chat_id, thread_ts=message.thread_id)
             return True

@@ -15,7 +15,7 @@ from channels.slack.entities import escape
 from channels.slack.faults import Fault, delivering
 from channels.slack.rendering import SECTION_LIMIT, blocks, choices_as_text, texts
 
-ReadMedia = Callable[[Attachment], Awaitable[bytes]]
+Load = Callable[[Attachment], Awaitable[bytes]]
 """The content of a kept attachment."""
 
 _log = structlog.get_logger(__name__)
@@ -41,9 +41,9 @@ _PLACEHOLDER_GONE = frozenset({"cant_update_message", "edit_window_closed", "mes
 class Outbound:
     """Sends one part of a reply; every method raises DeliveryFailed (later) or DeliveryRejected (never)."""
 
-    def __init__(self, api: SlackApi, *, read_media: ReadMedia | None = None) -> None:
+    def __init__(self, api: SlackApi, *, load: Load | None = None) -> None:
         self._api = api
-        self._read_media = read_media
+        self._load = load
 
     async def send(self, message: OutboundMessage) -> Sent:
         """Post a part with its files, or make its placeholder into it; a repeated try repeats as little as can be."""
@@ -78,9 +78,9 @@ class Outbound:
             )
 
     async def _file(self, attachment: Attachment) -> tuple[str, bytes]:
-        if self._read_media is None:
+        if self._load is None:
             raise DeliveryRejected("this adapter was given no way to read attachments")
-        return attachment.name, await self._read_media(attachment)
+        return attachment.name, await self._load(attachment)
 
     async def _text(self, message: OutboundMessage) -> tuple[str, ...]:
         try:

@@ -9,15 +9,14 @@ API_URL = "https://slack.com/api/"
 class SlackSettings:
     """One workspace: `bot_token` and either `app_token` (Socket Mode) or `signing_secret` (HTTP mode).
 
-    `workspace` is the NAME of `[channels.slack.NAME]`, empty for the only one. `groups` is mention, all or off.
-    The paces are in seconds; Slack allows about one message a second in a channel and fifty edits a minute.
+    `workspace` is the NAME of `[channels.slack.NAME]`, empty for the only one.
+    Times are in seconds; Slack allows about one message a second in a channel and fifty edits a minute.
     """
 
     bot_token: str
     app_token: str = ""
     signing_secret: str = ""
     base_url: str = API_URL
-    groups: str = "mention"
     connections: int = 1
     proxy: str = ""
     workspace: str = ""

@@ -139,8 +139,16 @@ class _Socket(SocketModeClient):
         self.current_session_monitor = asyncio.ensure_future(self.monitor_current_session())
 
     async def end(self) -> None:
-        """Close the connection and whatever the SDK runs for it."""
-        await self.close()  # type: ignore[no-untyped-call] # the SDK left it without types
+        """Close the connection and whatever the SDK runs for it, even when cancelled meanwhile."""
+        self.closed = True
+        for task in (self.message_processor, self.message_receiver, self.current_session_monitor):
+            if task is not None:
+                task.cancel()
+        try:
+            if self.current_session is not None:
+                await self.current_session.close()
+        finally:
+            await self.aiohttp_client_session.close()
 
     async def until_ended(self) -> None:
         """Return when the connection broke, stopped answering pings, or is to be replaced."""

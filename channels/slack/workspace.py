@@ -13,7 +13,7 @@ from channels.messages import OutboundMessage
 from channels.slack.api import SlackApi
 from channels.slack.events import Events
 from channels.slack.listener import Listener
-from channels.slack.outbound import Outbound, ReadMedia
+from channels.slack.outbound import Load, Outbound
 from channels.slack.people import People
 from channels.slack.settings import SlackSettings
 from channels.slack.sockets import Sockets
@@ -27,9 +27,7 @@ _GONE = frozenset({"app_uninstalled", "team_access_revoked", "tokens_revoked"})
 class Workspace:
     """Listens while `run` runs, sends at any time."""
 
-    def __init__(
-        self, settings: SlackSettings, *, knows_thread: KnowsThread, read_media: ReadMedia | None
-    ) -> None:
+    def __init__(self, settings: SlackSettings, *, knows_thread: KnowsThread, load: Load | None) -> None:
         self._settings = settings
         self._api = SlackApi(settings)
         self._threads = Threads(knows_thread)
@@ -37,9 +35,7 @@ class Workspace:
         self._events = Events(settings, accept=self._accept)
         self._listener: Listener | None = None
         self.watch = Watch(self._api, every=settings.probe_seconds, retry=settings.retry_seconds)
-        self.streams = Streams(
-            Outbound(self._api, read_media=read_media), pace=settings.stream_seconds, clock=monotonic
-        )
+        self.streams = Streams(Outbound(self._api, load=load), pace=settings.stream_seconds, clock=monotonic)
 
     async def run(self, receive: Receive) -> None:
         """Listen until cancelled; raise ChannelRefused when Slack refuses the token or the app is gone."""

@@ -30,6 +30,11 @@ class Inbox:
             self.order.append(message.text)
         self._slack.changed()
 
+    @property
+    def addressed(self) -> dict[str, bool]:
+        """By text, whether it was said to us."""
+        return {message.text: message.addressed for message in self.messages.values()}
+
     async def have(self, count: int) -> list[InboundMessage]:
         """The messages, once there are as many."""
         await self._slack.until(lambda: len(self.messages) >= count)
