@@ -11,7 +11,9 @@ from gateway.cli.exit_codes import OK, USAGE
 
 _SUMMARIES = {
     "init": "write the state directory and its configuration",
+    "chat": "chat in the terminal",
     "doctor": "say what is wrong, and what to do",
+    "logs": "show the log",
 }
 """In the order of a first day. A command `do-it` lives in the module `do_it` beside this one, as its `app`."""
 

@@ -25,9 +25,9 @@ _JSON_INTEGERS = 2**63
 
 
 def under_a_collector(environ: Mapping[str, str]) -> bool:
-    """Whether somebody keeps our stderr: journald, or the runtime of a container."""
+    """Whether somebody keeps our stderr: journald, or the runtime of a container (`container` is the convention)."""
     names = ("JOURNAL_STREAM", "INVOCATION_ID", "KUBERNETES_SERVICE_HOST", "container")
-    return any(environ.get(name) for name in names) or Path("/.dockerenv").exists()
+    return any(environ.get(name) for name in names)
 
 
 class _Output:

@@ -1,0 +1,23 @@
+"""Where a process of ours writes its log: decided once, from what it is and who watches it."""
+
+import sys
+
+from gateway.cli.logs import log_path
+from gateway.config import Settings
+from gateway.service import logs
+
+
+def open_log(settings: Settings, *, foreground: bool) -> None:
+    """For the daemon (`foreground`): stderr where somebody collects it, else a file, and a terminal's stderr beside.
+
+    A terminal chat keeps its screen to itself: its log is the file alone.
+    """
+    collected = foreground and logs.under_a_collector(settings.environ)
+    watched = foreground and sys.stderr.isatty()
+    logs.configure(
+        level=settings.gateway.log_level,
+        file=None if collected else log_path(settings),
+        stream=sys.stderr if collected or watched else None,
+        console=watched and not collected,
+        secrets=settings.secret_values(),
+    )

@@ -1,0 +1,116 @@
+"""`mneme logs`: the JSON log in a form for eyes."""
+
+import json
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from gateway.cli.command import (
+    CommandFailed,
+    ConfigOption,
+    JsonOption,
+    StateOption,
+    command_group,
+    print_json,
+    print_lines,
+    read_settings,
+)
+from gateway.config import Settings
+
+_POLL_SECONDS = 0.3
+_FIRST = ("at", "level", "event")
+_HEADLESS = frozenset({*_FIRST, "exception"})
+
+app = command_group("Show the log.")
+
+
+def log_path(settings: Settings) -> Path:
+    """Where the daemon writes its log when nobody else keeps it."""
+    return settings.gateway.state / "log" / "mneme.jsonl"
+
+
+@app.command()
+def logs(
+    config: ConfigOption = None,
+    state: StateOption = None,
+    as_json: JsonOption = False,
+    follow: Annotated[bool, typer.Option("-f", "--follow", help="Go on as lines are written.")] = False,
+    lines: Annotated[int, typer.Option("-n", "--lines", min=0, help="How many of the last lines.")] = 50,
+) -> None:
+    """Show the last lines of the log. Under journald or in a container the log is there, not here."""
+    path = log_path(read_settings(config, state))
+    if not path.exists():
+        raise CommandFailed(f"there is no log at {path}; under journald or in a container it is kept there")
+    if as_json:
+        print_json({"lines": [_parsed(line) for line in _last(path, lines)]})
+        return
+    print_lines(*(pretty(line) for line in _last(path, lines)))
+    if follow:
+        for line in following(path, wait=lambda: time.sleep(_POLL_SECONDS)):
+            typer.echo(pretty(line))
+
+
+def pretty(line: str) -> str:
+    """One line of the log: time, level, event, then its fields; a trace below. What is no JSON stays as it is."""
+    event = _parsed(line)
+    if "event" not in event:
+        return line
+    moment = str(event.get("at", ""))[:19].replace("T", " ")
+    fields = (f"{key}={_shown(value)}" for key, value in event.items() if key not in _HEADLESS)
+    head = " ".join([moment, f"{event.get('level', ''):<7}", str(event["event"]), *fields]).strip()
+    trace = event.get("exception")
+    return f"{head}\n{trace}" if trace else head
+
+
+def following(path: Path, *, wait: Callable[[], None]) -> Iterator[str]:
+    """Lines as they are appended, also after the file was set aside and begun anew; `wait` passes the time."""
+    file = path.open(encoding="utf-8", errors="replace")
+    try:
+        file.seek(0, 2)
+        rest = ""
+        while True:
+            rest += file.read()
+            *whole, rest = rest.split("\n")
+            yield from whole
+            if whole:
+                continue
+            if _begun_anew(path, file.fileno()):
+                file.close()
+                file = path.open(encoding="utf-8", errors="replace")
+            else:
+                wait()
+    finally:
+        file.close()
+
+
+def _begun_anew(path: Path, descriptor: int) -> bool:
+    try:
+        return not os.path.samestat(path.stat(), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
+
+
+def _last(path: Path, lines: int) -> list[str]:
+    with path.open(encoding="utf-8", errors="replace") as file:
+        return [line.rstrip("\n") for line in deque(file, maxlen=lines)]
+
+
+def _parsed(line: str) -> dict[str, Any]:
+    try:
+        event = json.loads(line)
+    except ValueError:
+        return {"raw": line}
+    return event if isinstance(event, dict) else {"raw": line}
+
+
+def _shown(value: object) -> str:
+    return (
+        value
+        if isinstance(value, str) and value and " " not in value
+        else json.dumps(value, ensure_ascii=False)
+    )
