@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import takewhile
 
 from memory.messages import AssistantMessage, Message, Provenance, ToolCall, ToolMessage
-from memory.tokens import message_tokens
+from memory.tokens import MESSAGE_TOKENS, RESULT_TOKENS, count
 from memory.view.repairs import RepairKind, RepairLog
 
 NO_RESULT = "[no result of this call is on record; it may or may not have run]"
@@ -112,7 +113,7 @@ def _is_result(message: Message) -> bool:
 
 
 def _placeholder(assistant: AssistantMessage, *, call: ToolCall) -> ToolMessage:
-    result = ToolMessage(
+    return ToolMessage(
         content=NO_RESULT,
         at=assistant.at,
         seq=assistant.seq,
@@ -121,5 +122,10 @@ def _placeholder(assistant: AssistantMessage, *, call: ToolCall) -> ToolMessage:
         name=call.name,
         is_error=True,
         provenance=Provenance.TOOL,
+        tokens=_placeholder_tokens(),
     )
-    return replace(result, tokens=message_tokens(result))
+
+
+@cache
+def _placeholder_tokens() -> int:
+    return MESSAGE_TOKENS + RESULT_TOKENS + count(NO_RESULT)

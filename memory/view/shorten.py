@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import orjson
 
@@ -44,7 +44,7 @@ class Shortener:
     def limit(self, message: ToolMessage) -> ToolMessage:
         """The message with at most RESULT_CHARS of its output, which is longer."""
         self.seqs.add(message.seq)
-        content = excerpt(message.content, keep=RESULT_CHARS - _MARK_CHARS, refs=self._refs(message))
+        content = _excerpt(message.content, keep=RESULT_CHARS - _MARK_CHARS, refs=self._refs(message))
         limited = replace(message, content=content)
         return replace(limited, tokens=_remembered_tokens(limited))
 
@@ -55,10 +55,8 @@ class Shortener:
         self.seqs.add(message.seq)
         refs = self._refs(message)
         if isinstance(message, AssistantMessage):
-            changed: Message = _short_assistant(message, allowance=allowance, refs=refs)
-        else:
-            changed = _short_text(message, allowance=allowance, refs=refs)
-        return replace(changed, tokens=message_tokens(changed))
+            return _short_assistant(message, allowance=allowance, refs=refs)
+        return _short_text(message, allowance=allowance, refs=refs)
 
     def _refs(self, message: Message) -> str:
         last = reference(self._session, message.seq)
@@ -74,34 +72,40 @@ def _short_text(
         message = replace(message, media=())
         wrapping = message_tokens(replace(message, content=""))
     tokens = message.tokens - wrapping
-    text = cut_text(message.content, tokens=tokens, allowance=allowance - wrapping, refs=refs)
-    return replace(message, content=text)
+    cut = _cut_text(message.content, tokens=tokens, allowance=allowance - wrapping, refs=refs)
+    return replace(message, content=cut.text, tokens=wrapping + cut.tokens)
 
 
-def cut_text(text: str, *, tokens: int, allowance: int, refs: str) -> str:
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    text: str
+    tokens: int
+
+
+def _cut_text(text: str, *, tokens: int, allowance: int, refs: str) -> _Cut:
     """Beginning and end of the text, with a mark between them, in at most `allowance` tokens.
 
     `tokens` is what the whole text is believed to cost; it only guides the first guess.
     """
     return _largest(
-        lambda keep: excerpt(text, keep=keep, refs=refs),
+        lambda keep: _excerpt(text, keep=keep, refs=refs),
         guess=len(text) * max(allowance, 0) // max(tokens, 1),
         allowance=allowance,
         least=BARE_MARK,
     )
 
 
-def cut_arguments(arguments: str, *, tokens: int, allowance: int, refs: str) -> str:
+def _cut_arguments(arguments: str, *, tokens: int, allowance: int, refs: str) -> _Cut:
     """The same for a call's arguments: a JSON object that holds the excerpt."""
     return _largest(
-        lambda keep: orjson.dumps({"shortened": excerpt(arguments, keep=keep, refs=refs)}).decode(),
+        lambda keep: orjson.dumps({"shortened": _excerpt(arguments, keep=keep, refs=refs)}).decode(),
         guess=len(arguments) * max(allowance, 0) // max(tokens, 1),
         allowance=allowance,
         least="{}",
     )
 
 
-def excerpt(text: str, *, keep: int, refs: str) -> str:
+def _excerpt(text: str, *, keep: int, refs: str) -> str:
     """Two thirds of what is kept from the beginning, one third from the end: that is where conclusions stand."""
     if keep >= len(text):
         return text
@@ -110,35 +114,43 @@ def excerpt(text: str, *, keep: int, refs: str) -> str:
     return "\n".join(part for part in (text[: keep - tail], mark, text[len(text) - tail :]) if part)
 
 
-def _largest(make: Callable[[int], str], *, guess: int, allowance: int, least: str) -> str:
+def _largest(make: Callable[[int], str], *, guess: int, allowance: int, least: str) -> _Cut:
     """What `make` gives for the most characters that fit, nearly; `least` where not even the bare mark fits."""
     keep = guess
     for _ in range(_TRIES):
         made = make(keep)
         size = count(made)
         if size <= allowance:
-            return made
+            return _Cut(made, size)
         if keep == 0:
             break
         keep = max(0, min(keep - 1, keep * allowance // size - (size - allowance) // 8))
     made = make(0)
-    return made if count(made) <= allowance else least
+    size = count(made)
+    return _Cut(made, size) if size <= allowance else _Cut(least, count(least))
 
 
 def _short_assistant(message: AssistantMessage, *, allowance: int, refs: str) -> AssistantMessage:
     """Text, reasoning and arguments give way alike, the largest first; names and ids stay."""
     texts = [message.content, message.reasoning, *(call.arguments for call in message.tool_calls)]
     sizes = [count(text) for text in texts]
-    level = water_level(sizes, room=allowance - (message.tokens - sum(sizes)))
-    cuts = [cut_text, cut_text, *(cut_arguments for _ in message.tool_calls)]
-    content, reasoning, *arguments = (
-        text if size <= level else cut(text, tokens=size, allowance=level, refs=refs)
-        for text, size, cut in zip(texts, sizes, cuts, strict=True)
+    wrapping = message.tokens - sum(sizes)
+    level = water_level(sizes, room=allowance - wrapping)
+    ways = [_cut_text, _cut_text, *(_cut_arguments for _ in message.tool_calls)]
+    content, reasoning, *arguments = cuts = [
+        _Cut(text, size) if size <= level else cut(text, tokens=size, allowance=level, refs=refs)
+        for text, size, cut in zip(texts, sizes, ways, strict=True)
+    ]
+    return replace(
+        message,
+        content=content.text,
+        reasoning=reasoning.text,
+        tool_calls=tuple(
+            replace(call, arguments=short.text)
+            for call, short in zip(message.tool_calls, arguments, strict=True)
+        ),
+        tokens=wrapping + sum(cut.tokens for cut in cuts),
     )
-    calls = tuple(
-        replace(call, arguments=short) for call, short in zip(message.tool_calls, arguments, strict=True)
-    )
-    return replace(message, content=content, reasoning=reasoning, tool_calls=calls)
 
 
 _tokens_of_limited: OrderedDict[tuple[int, int], int] = OrderedDict()

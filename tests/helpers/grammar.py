@@ -4,10 +4,13 @@ It shares no code with the product: it turns either form into plain roles, texts
 """
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from memory.messages import AssistantMessage, Message, ToolMessage, UserMessage
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class _Item(NamedTuple):
@@ -93,7 +96,7 @@ def _own(item: _Item) -> Iterable[str]:
     elif not item.text.strip():
         yield "g2: text without anything to read"
     for text in item.strings:
-        if any("\ud800" <= char <= "\udfff" for char in text):
+        if _SURROGATE.search(text):
             yield "g7: lone surrogate"
     for _, name, arguments in item.calls:
         if not name.strip():

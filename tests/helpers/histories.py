@@ -114,6 +114,10 @@ def any_text(random: Random, *, lengths: tuple[int, ...] = LENGTHS) -> str:
 
 def any_valid(random: Random, *, turns: int = 8) -> list[Message]:
     """A history that breaks no rule, ends at the newest user message or within its turn, and is numbered."""
+    return numbered(*_unnumbered(random, turns=turns))
+
+
+def _unnumbered(random: Random, *, turns: int) -> list[Message]:
     messages: list[Message] = []
     wanted = random.randint(1, turns)
     for number in range(wanted):
@@ -125,7 +129,7 @@ def any_valid(random: Random, *, turns: int = 8) -> list[Message]:
             messages.append(answer(any_text(random), turn=turn))
     if random.random() < 0.15:
         _make_long(random, messages)
-    return numbered(*messages)
+    return messages
 
 
 def _rounds(random: Random, turn: str) -> Iterable[Message]:
@@ -143,7 +147,7 @@ def _make_long(random: Random, messages: list[Message]) -> None:
 
 
 def _with_content(message: Message, content: str) -> Message:
-    tokens = message.tokens - tokens_of(message.content) + tokens_of(content)
+    tokens = message.tokens and message.tokens - tokens_of(message.content) + tokens_of(content)
     return replace(message, content=content, tokens=tokens)
 
 
@@ -154,7 +158,7 @@ def _with_calls(message: AssistantMessage, made: tuple[ToolCall, ...]) -> Assist
 
 def any_damaged(random: Random, *, turns: int = 8) -> list[Message]:
     """A history to which one to six of the known faults have happened."""
-    messages = any_valid(random, turns=turns)
+    messages = _unnumbered(random, turns=turns)
     for _ in range(random.randint(1, 6)):
         if messages:
             random.choice(DAMAGES)(random, messages)
