@@ -12,12 +12,12 @@ def open_log(settings: Settings, *, foreground: bool) -> None:
 
     A terminal chat keeps its screen to itself: its log is the file alone.
     """
-    collected = foreground and logs.under_a_collector(settings.environ)
     watched = foreground and sys.stderr.isatty()
+    collected = foreground and not watched and logs.under_a_collector(settings.environ)
     logs.configure(
         level=settings.gateway.log_level,
         file=None if collected else log_path(settings),
         stream=sys.stderr if collected or watched else None,
-        console=watched and not collected,
+        console=watched,
         secrets=settings.secret_values(),
     )

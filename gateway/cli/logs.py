@@ -80,6 +80,8 @@ def following(path: Path, *, wait: Callable[[], None]) -> Iterator[str]:
             if whole:
                 continue
             if _begun_anew(path, file.fileno()):
+                yield from (rest + file.read()).splitlines()
+                rest = ""
                 file.close()
                 file = path.open(encoding="utf-8", errors="replace")
             else:
