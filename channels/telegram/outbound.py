@@ -105,7 +105,7 @@ def placed(message: OutboundMessage, *, first: bool, last: bool) -> Parameters:
     if message.thread_id not in (None, GENERAL_TOPIC):
         place["message_thread_id"] = message.thread_id
     if first and message.part == 0 and (message.reply_to or "").isdecimal():
-        reply = {"message_id": message.reply_to, "allow_sending_without_reply": True}
+        reply = {"message_id": int(message.reply_to or 0), "allow_sending_without_reply": True}
         place["reply_parameters"] = reply
     if last and message.choices and not _choices_as_text(message):
         buttons = [[{"text": choice.label, "callback_data": choice.value}] for choice in message.choices]
