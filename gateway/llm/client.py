@@ -92,8 +92,9 @@ class Delta:
 class LLMClient(Protocol):
     """A model. Raises LLMUnavailable, LLMRejected or ContextOverflow and nothing else."""
 
-    name: str
-    """What a person calls it, such as `qwen3 at 127.0.0.1:11434` or `rote`."""
+    @property
+    def name(self) -> str:
+        """What a person calls it, such as `qwen3 at 127.0.0.1:11434` or `rote`."""
 
     async def warm(self) -> None:
         """Do ahead what the first request would wait for (slow imports, loading weights); raises nothing."""

@@ -3,13 +3,14 @@
 import asyncio
 import importlib
 import importlib.util
+import os
 import secrets
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 from pathlib import Path
 from typing import Any
 
-from gateway.errors import LLMError, LLMRejected, LLMUnavailable
+from gateway.errors import LLMError, LLMRejected
 from gateway.llm.client import Completion, Delta, Prompt
 from gateway.llm.openai import OpenAIClient
 from gateway.llm.settings import UNKNOWN_WINDOW, Endpoint
@@ -96,18 +97,10 @@ class LocalLLM:
         weights = find_weights(self._model)
         key = secrets.token_hex(16)
         engine: Any = importlib.import_module(_ENGINE)
-        parameters = engine.CommonParams()
-        parameters.model.path = str(weights)
-        parameters.model_alias = {"local"}
-        parameters.n_ctx = self._window
-        parameters.verbosity = _QUIET
-        parameters.ui = False
-        parameters.endpoint_slots = False  # it would show what others ask
-        parameters.api_keys = [key]
         try:
-            self._server = engine.Server(parameters)
+            self._server = engine.Server(_parameters(engine, weights=weights, window=self._window, key=key))
         except (RuntimeError, ValueError, OSError) as error:
-            raise LLMUnavailable(
+            raise LLMRejected(
                 f"the model in {weights} can't be loaded; check llm.model and free memory"
             ) from error
         endpoint = Endpoint(
@@ -121,3 +114,20 @@ class LocalLLM:
 
     def _unload(self) -> None:
         self._server = None
+
+
+def _parameters(engine: Any, *, weights: Path | None, window: int, key: str) -> Any:
+    parameters = engine.CommonParams()
+    parameters.model.path = str(weights)
+    parameters.model_alias = {"local"}
+    parameters.n_ctx = window
+    parameters.verbosity = _QUIET
+    parameters.ui = False
+    parameters.endpoint_slots = False  # it would show what others ask
+    parameters.api_keys = [key]
+    for threads in (parameters.cpuparams, parameters.cpuparams_batch):
+        # Threads wait for one another by spinning: with one on every core anything else that runs stalls them all,
+        # twentyfold, and the gateway is what else runs.
+        threads.n_threads = max(1, (os.cpu_count() or 1) - 1)
+        threads.poll = 0
+    return parameters

@@ -60,7 +60,7 @@ CLIENTS = [
     pytest.param(_rote, id="rote"),
     pytest.param(_openai, id="openai"),
     pytest.param(_fallback, id="fallback"),
-    pytest.param(_local, id="local", marks=pytest.mark.slow),
+    pytest.param(_local, id="local", marks=[pytest.mark.slow, pytest.mark.timeout(180)]),
 ]
 
 

@@ -39,8 +39,8 @@ def request_tokens(request: Wire) -> int:
     return total
 
 
-def request_faults(request: Wire) -> list[str]:
-    """Everything that a strict endpoint would refuse."""
+def request_faults(request: Wire, *, null_content: bool = True) -> list[str]:
+    """Everything that a strict endpoint would refuse; without `null_content`, "" stands for null beside calls."""
     faults = [f"unknown field {name!r}" for name in request if name not in _FIELDS]
     faults += [
         f"{name!r} is no {kind.__name__}"
@@ -56,7 +56,12 @@ def request_faults(request: Wire) -> list[str]:
         faults.append("an output limit below one")
     faults += [fault for message in request["messages"] for fault in _message_faults(message)]
     faults += [fault for tool in request.get("tools", ()) for fault in _tool_faults(tool)]
-    return faults or wire_faults(request["messages"])
+    return faults or wire_faults(
+        [
+            {**message, "content": None} if message.get("tool_calls") and not null_content else message
+            for message in request["messages"]
+        ]
+    )
 
 
 def _message_faults(message: Wire) -> Sequence[str]:

@@ -181,7 +181,7 @@ class ModelServer:
                 return f"{self.model} does not support tools"
             return f"Unsupported parameter: '{name}' is not supported with this model."
         messages: list[dict[str, Any]] = asked.get("messages") or []
-        complaint = self._mood(messages) or "; ".join(request_faults(asked))
+        complaint = self._mood(messages) or "; ".join(request_faults(asked, null_content=self.null_content))
         if complaint:
             return complaint
         output = asked.get("max_tokens") or asked.get("max_completion_tokens") or 0

@@ -33,7 +33,7 @@ def result(call_id: str, text: str, *, seq: int = 0, name: str = "recall") -> To
     )
 
 
-def prompt(*messages: Record | str, **fields: Any) -> Prompt:
+def prompt(*messages: Message | str, **fields: Any) -> Prompt:
     """A prompt whose newest message is the last user message; a plain string is a user message."""
     listed = [
         user(message, seq=number) if isinstance(message, str) else message

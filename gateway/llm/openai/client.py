@@ -14,7 +14,7 @@ from gateway.llm.openai.connection import Connection, Refused
 from gateway.llm.openai.events import documents
 from gateway.llm.openai.faults import Silence, fault, refused_in_stream
 from gateway.llm.openai.quirks import Quirks, learn
-from gateway.llm.openai.windows import Window, ask_window, list_models
+from gateway.llm.openai.windows import Window, ask_window
 from gateway.llm.openai.wire import encode, request
 from gateway.llm.settings import UNKNOWN_WINDOW, Endpoint
 from gateway.service.clock import Clock, SystemClock
@@ -46,9 +46,9 @@ class OpenAIClient:
 
     async def warm(self) -> None:
         """Import the SDK, read certificates, open a connection and ask for the window."""
-        with suppress(LLMError, TimeoutError):
+        with suppress(LLMError, Refused, TimeoutError):
             async with asyncio.timeout(_WARM_SECONDS):
-                await self.models()
+                await self._connection.get("/models")
                 await self.window()
 
     async def window(self) -> int:
@@ -60,10 +60,6 @@ class OpenAIClient:
                 asked = await self._ask_window()
                 self._window = asked or Window(tokens=UNKNOWN_WINDOW, certain=False)
         return self._window.tokens
-
-    async def models(self) -> list[str]:
-        """The names of the models that the endpoint serves; none when it doesn't say."""
-        return await list_models(self._connection)
 
     async def complete(self, prompt: Prompt) -> Completion:
         """The whole answer."""

@@ -50,16 +50,6 @@ async def ask_window(connection: Connection, *, base_url: str, model: str) -> Wi
     return llama_window(props) or running_window(running, model=model) or shown_window(shown) or listed
 
 
-async def list_models(connection: Connection) -> list[str]:
-    """The names of the models that the endpoint serves; none when it doesn't say."""
-    entries = (await _get(connection, "/models")).get("data")
-    return [
-        entry["id"]
-        for entry in (entries if isinstance(entries, list) else [])
-        if isinstance(entry, dict) and isinstance(entry.get("id"), str)
-    ]
-
-
 def listed_window(document: Mapping[str, Any], *, model: str) -> Window | None:
     """The window that the list of models names for this model, or for the only one in the list."""
     data = document.get("data")

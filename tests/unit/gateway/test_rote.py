@@ -11,7 +11,7 @@ from gateway.llm.client import Prompt
 from gateway.llm.rote import RoteLLM
 from gateway.llm.rote.questions import asked, asks, told
 from gateway.llm.rote.terms import question_terms, stem, terms
-from memory.messages import Provenance
+from memory.messages import Message, Provenance
 from tests.helpers.prompts import NOON, assistant, conversation, passage, prompt, user
 
 DENTIST = "My dentist is Dr. Okafor, on 12 March."
@@ -73,7 +73,7 @@ async def test_what_was_never_said_is_not_found(question: str) -> None:
 
 
 async def test_neither_questions_nor_its_own_answers_are_facts() -> None:
-    messages = [
+    messages: list[Message] = [
         user(QUESTION, seq=1),
         assistant("Your dentist appointment is tomorrow.", seq=2),
         user("Tell me about the dentist appointment", seq=3),
