@@ -83,7 +83,7 @@ async def test_what_was_sent_twice_is_shown_once_where_the_platform_can_tell(rig
 
 async def test_a_stream_ends_as_the_answer(rig: Rig) -> None:
     placeholder = await rig.adapter.open_stream(rig.part(""))
-    await rig.adapter.update_stream(rig.part("The ans", placeholder=placeholder))
+    await rig.adapter.update_stream(rig.part("The answ", placeholder=placeholder))
     await rig.adapter.send(rig.part("The answer.", placeholder=placeholder))
 
     assert rig.shown() == ["The answer."]

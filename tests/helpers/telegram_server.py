@@ -69,8 +69,6 @@ class TelegramServer:
         finally:
             await runner.cleanup()
 
-    # What people and tests do.
-
     def chat(self, chat_id: int, *, kind: str | None = None, forum: bool = False) -> Chat:
         """A chat, made when it is first named: private for positive ids, a supergroup for negative ones."""
         if chat_id not in self._chats:
@@ -131,8 +129,6 @@ class TelegramServer:
         """Ids grow over all chats, as a bot sees them."""
         self._last_message += 1
         return self._last_message
-
-    # What the bot asks.
 
     async def _tell(self) -> None:
         async with self._news:
@@ -226,9 +222,8 @@ class TelegramServer:
     def _send_message(self, parameters: Json) -> Json:
         chat = self._writable(parameters)
         visible = shown_text(parameters)
-        thread = chat.thread_for_message(parameters)
-        reply_to = chat.replied_to(parameters)
         check_markup(parameters)
+        thread, reply_to = chat.thread_for_message(parameters), chat.replied_to(parameters)
         return chat.show(self.next_message_id(), visible, parameters, thread=thread, reply_to=reply_to)
 
     def _edit(self, parameters: Json) -> Json:
@@ -299,6 +294,5 @@ async def _broken(request: web.Request, fault: Fault) -> web.StreamResponse:
 
 
 def _error(status: int, description: str, **parameters: Any) -> web.Response:
-    extra = {"parameters": parameters} if parameters else {}
-    body = {"ok": False, "error_code": status, "description": description, **extra}
-    return web.json_response(body, status=status)
+    body = {"ok": False, "error_code": status, "description": description}
+    return web.json_response(body | ({"parameters": parameters} if parameters else {}), status=status)
