@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, time, timedelta
-from heapq import nlargest
 
 from memory.archive.dates import Span
 from memory.archive.index import PLACES, IndexFile
@@ -11,6 +10,8 @@ from memory.archive.ranking import Evidence, around, inverse_frequency
 
 POSTINGS = 20_000
 """How many postings one search reads, about ten milliseconds; common terms find nothing that rare ones miss."""
+# How many messages, by the terms that they hold, are looked at with their neighbours and make up the sittings' scores.
+_LIKELY = 300
 # Messages that hold all of the terms, should these be so common that no postings were read.
 _WITH_ALL = 50
 _MOST_TOGETHER = 8
@@ -39,11 +40,13 @@ def evidence_for(file: IndexFile, question: Question, *, postings: int) -> Evide
         together = file.postings(*known[:_MOST_TOGETHER], limit=_WITH_ALL)
         for id_ in together:
             held.setdefault(id_, sum(weights[term] for term in known[:_MOST_TOGETHER]))
+    likely = _largest(held, _LIKELY)
     return Evidence(
         weights=weights,
         held=held,
         prefixes=prefixes,
-        sittings=_sittings(held),
+        likely=likely,
+        sittings=_sittings(held, likely),
         average_length=max(1.0, file.length / max(1, file.messages)),
     )
 
@@ -51,10 +54,19 @@ def evidence_for(file: IndexFile, question: Question, *, postings: int) -> Evide
 def candidates(file: IndexFile, question: Question, evidence: Evidence, *, limit: int) -> list[int]:
     """The `limit` most promising messages, and those of a day that the question names."""
     held = evidence.held
-    likely = nlargest(limit, held, key=held.__getitem__)
-    beside = {id_ + step for id_ in likely for step in _BESIDE}
-    chosen = nlargest(limit, beside, key=lambda id_: held.get(id_, 0.0) + around(id_, held))
-    return list(dict.fromkeys([*chosen, *_of_the_day(file, question)]))
+    beside = {id_ + step for id_ in evidence.likely for step in _BESIDE}
+    promise = {id_: held.get(id_, 0.0) + around(id_, held) for id_ in beside}
+    return list(dict.fromkeys([*_largest(promise, limit), *_of_the_day(file, question)]))
+
+
+def _largest(scores: Mapping[int, float], count: int) -> list[int]:
+    """The ids of the `count` highest scores, the newest of equals."""
+    if len(scores) <= count:
+        return list(scores)
+    least = sorted(scores.values(), reverse=True)[count - 1]
+    above = [id_ for id_, score in scores.items() if score > least]
+    equal = sorted((id_ for id_, score in scores.items() if score == least), reverse=True)
+    return above + equal[: count - len(above)]
 
 
 def _add(scores: dict[int, float], ids: Iterable[int], weight: float) -> None:
@@ -62,11 +74,12 @@ def _add(scores: dict[int, float], ids: Iterable[int], weight: float) -> None:
         scores[id_] = scores.get(id_, 0.0) + weight
 
 
-def _sittings(held: Mapping[int, float]) -> dict[int, float]:
+def _sittings(held: Mapping[int, float], likely: Iterable[int]) -> dict[int, float]:
+    """The length of the vector of a sitting's scores: one strong message says more than several weak ones."""
     squares: dict[int, float] = {}
-    for id_, weight in held.items():
+    for id_ in likely:
         sitting = id_ >> PLACES
-        squares[sitting] = squares.get(sitting, 0.0) + weight * weight
+        squares[sitting] = squares.get(sitting, 0.0) + held[id_] ** 2
     return {sitting: square**0.5 for sitting, square in squares.items()}
 
 

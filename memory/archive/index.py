@@ -29,20 +29,18 @@ VERSION = 1
 ASKS = 1
 TELLS_WHEN = 2
 """Flags of a message."""
-PLACES = 20
+PLACES = 9
 """Bits of an id that hold the place within a sitting."""
 # A pause after which people begin anew; messengers show a new time stamp after about as long.
 _PAUSE_SECONDS = 2 * 3600
 # A sitting longer than this says nothing of what it is about any more, and its places must fit their bits.
-_LONGEST_SITTING = 400
-# Who looks for a day looks at the sittings that began on it or this long before.
-_LONGEST_TALK_SECONDS = 12 * 3600
+_LONGEST_SITTING = 500
+_DAY_SECONDS = 86_400
 _SCHEMA = """
     CREATE TABLE facts(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE sessions(no INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, last_seq INTEGER NOT NULL,
                           erasures INTEGER NOT NULL, last_id INTEGER NOT NULL, last_at INTEGER NOT NULL);
-    CREATE TABLE sittings(no INTEGER PRIMARY KEY, at INTEGER NOT NULL);
-    CREATE INDEX sittings_by_time ON sittings(at);
+    CREATE TABLE days(day INTEGER, sitting INTEGER, PRIMARY KEY (day, sitting)) WITHOUT ROWID;
     CREATE TABLE senders(no INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
     CREATE TABLE speakers(session INTEGER, sender INTEGER, PRIMARY KEY (session, sender)) WITHOUT ROWID;
     CREATE TABLE docs(id INTEGER PRIMARY KEY, session INTEGER NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL,
@@ -207,11 +205,15 @@ class IndexFile:
         return rows
 
     def _next_id(self, last_id: int, at: int, last_at: int) -> int:
-        if last_id and abs(at - last_at) <= _PAUSE_SECONDS and last_id % (1 << PLACES) < _LONGEST_SITTING:
-            return last_id + 1
-        self._sitting += 1
-        self._db.execute("INSERT INTO sittings VALUES (?, ?)", (self._sitting, at))
-        return self._sitting << PLACES
+        following = (
+            last_id and abs(at - last_at) <= _PAUSE_SECONDS and last_id % (1 << PLACES) < _LONGEST_SITTING
+        )
+        if not following:
+            self._sitting += 1
+        if not following or at // _DAY_SECONDS != last_at // _DAY_SECONDS:
+            sitting = last_id >> PLACES if following else self._sitting
+            self._db.execute("INSERT OR IGNORE INTO days VALUES (?, ?)", (at // _DAY_SECONDS, sitting))
+        return last_id + 1 if following else self._sitting << PLACES
 
     def _insert(self, rows: Sequence[_Row]) -> None:
         """Write the rows, ascending by id: FTS5 flushes whenever an id is lower than the one before."""
@@ -295,9 +297,9 @@ class IndexFile:
     def between(self, first: int, last: int, *, limit: int) -> list[int]:
         """At most `limit` messages of this stretch of time, both ends included, in seconds since 1970."""
         rows = self._db.execute(
-            "SELECT docs.id FROM sittings JOIN docs ON docs.id BETWEEN sittings.no << ?1 AND (sittings.no + 1 << ?1) - 1"
-            " WHERE sittings.at BETWEEN ?2 - ?4 AND ?3 AND docs.at BETWEEN ?2 AND ?3 LIMIT ?5",
-            (PLACES, first, last, _LONGEST_TALK_SECONDS, limit),
+            "SELECT docs.id FROM days JOIN docs ON docs.id BETWEEN sitting << ?1 AND (sitting + 1 << ?1) - 1"
+            " WHERE day BETWEEN ?2 / ?4 AND ?3 / ?4 AND at BETWEEN ?2 AND ?3 LIMIT ?5",
+            (PLACES, first, last, _DAY_SECONDS, limit),
         )
         return [id_ for (id_,) in rows]
 

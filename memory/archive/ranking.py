@@ -2,7 +2,7 @@
 
 import math
 from array import array
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from memory.archive.dates import closeness
@@ -16,6 +16,7 @@ B = 0.3
 NEIGHBOURS = {-3: 0.13, -2: 0.22, -1: 0.6, 1: 0.15, 2: 0.2}
 """Share of the scores of the turns around. What is asked in one turn is answered in the next, and a turn rarely
 repeats the words of the one before it, so that the turn before counts most."""
+_STEPS = tuple(NEIGHBOURS.items())
 ANSWER = 0.1
 """Additional share of the turn before where that is a question."""
 SITTING = 0.3
@@ -43,40 +44,46 @@ def inverse_frequency(frequency: int, *, of: int) -> float:
     return math.log(1 + max(0, of - frequency) / (frequency + 0.5) + 0.5 / (frequency + 0.5))
 
 
-def saturation(count: int, *, length: float) -> float:
-    """What `count` repeats of a term are worth, 1 for one in an average message; `length` is relative to that."""
-    return count * (1 + K1) / (count + K1 * (1 - B + B * length))
+def saturation(count: int, *, norm: float) -> float:
+    """What `count` repeats of a term are worth: 1 for one in an average message, whose `norm` is K1."""
+    return count * (1 + K1) / (count + norm)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """What the postings say: each term's weight, and the sum of the weights that a message holds.
 
-    `held` covers the terms whose postings were read, `prefixes` those among them that are prefixes. Terms too
+    `held` covers the terms whose postings were read, `prefixes` those among them that are prefixes;
+    `likely` are the messages that hold most. Terms too
     common to be read are weighed in the candidates alone, by their fingerprints.
     """
 
     weights: Mapping[str, float]
     held: Mapping[int, float]
     prefixes: Mapping[int, float]
+    likely: Sequence[int]
     sittings: Mapping[int, float]
     average_length: float
 
 
 def around(id_: int, held: Mapping[int, float]) -> float:
     """What the turns before and after add."""
-    return sum(share * held.get(id_ + step, 0.0) for step, share in NEIGHBOURS.items())
+    total = 0.0
+    for step, share in _STEPS:
+        if other := held.get(id_ + step):
+            total += share * other
+    return total
 
 
 def own_score(document: Document, weights: Mapping[int, float], average_length: float) -> float:
     """BM25 of the message's own words; `weights` by fingerprint."""
     prints = document.prints
-    length = len(prints) / average_length
-    return sum(
-        weight * saturation(prints.count(print_), length=length)
-        for print_, weight in weights.items()
-        if print_ in prints
-    )
+    norm = K1 * (1 - B + B * len(prints) / average_length)
+    total = 0.0
+    for print_, weight in weights.items():
+        if print_ in prints:
+            total += weight * saturation(prints.count(print_), norm=norm)
+    return total
 
 
 def rank(
