@@ -16,6 +16,7 @@ from gateway.errors import ConfigError
 
 FILE_NAME = "mneme.toml"
 _DEFAULT_STATE = "~/.mneme"
+_LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 def load(
@@ -106,6 +107,10 @@ def _warnings(settings: Settings, environ: Mapping[str, str]) -> list[str]:
         found.append('people: nobody has role = "owner", so nobody can approve, pair or sit at the terminal')
     if _nobody_may_talk(settings):
         found.append("access: a channel is set up, but no person, group or pairing lets anybody talk to it")
+    if _reachable_without_token(settings):
+        found.append(
+            "channels.web.token: gateway.http is open to the network, yet only this machine is answered; set one"
+        )
     return found + misspelt(environ)
 
 
@@ -115,3 +120,9 @@ def _nobody_may_talk(settings: Settings) -> bool:
     known = any(person.telegram or person.slack for person in settings.people.values())
     access = settings.access
     return listening and not (known or access.groups or access.workspaces or access.pairing)
+
+
+def _reachable_without_token(settings: Settings) -> bool:
+    address = settings.gateway.address
+    tokens = [settings.channels.web.token, *(person.web_token for person in settings.people.values())]
+    return address is not None and address[0] not in _LOOPBACK and not any(tokens)

@@ -241,6 +241,23 @@ def test_a_channel_that_nobody_may_use_is_warned_about(tmp_path: Path) -> None:
     assert opened.warnings == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "warned"),
+    [
+        ("gateway.http = '0.0.0.0:1'", True),
+        ("gateway.http = '0.0.0.0:1'\nchannels.web.token = 'env:T'", False),
+        ("gateway.http = '[::1]:1'", False),
+        ("gateway.http = ''", False),
+    ],
+)
+def test_an_address_open_to_the_network_without_a_token_is_warned_about(
+    text: str, warned: bool, tmp_path: Path
+) -> None:
+    warnings = load(write(tmp_path / "mneme.toml", text), environ={}).warnings
+
+    assert any("open to the network" in warning for warning in warnings) is warned
+
+
 def test_people_without_an_owner_are_warned_about(tmp_path: Path) -> None:
     settings = load(write(tmp_path / "mneme.toml", "people.ann.telegram = '1'"), environ={})
 
