@@ -100,14 +100,14 @@ def test_the_shell_gets_the_code_and_the_line(tmp_path: Path) -> None:
 
 
 def test_every_fault_of_the_configuration_is_a_line_of_its_own(tmp_path: Path, mneme: Mneme) -> None:
-    (tmp_path / "mneme.toml").write_text("[llm]\ntimeot = 1\nmax_output = 'x'\n")
+    (tmp_path / "mneme.toml").write_text("[llm]\ntimeou = 1\nmax_output = 'x'\n")
 
     done = mneme("init")
 
     assert done.returncode == 2
     assert done.stderr.splitlines() == [
         'mneme: mneme.toml: llm.max_output = "x": expected a whole number',
-        'mneme: mneme.toml: llm.timeot: unknown key; did you mean "timeout"?',
+        'mneme: mneme.toml: llm.timeou: unknown key; did you mean "timeout"?',
     ]  # fmt: skip
 
 

@@ -26,11 +26,11 @@ def problems(tmp_path: Path, text: str, **environ: str) -> list[str]:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("gatway.state = '/x'", 'gatway: unknown key; did you mean "gateway"?'),
-        ("llm.temprature = 1", "llm.temprature: unknown key"),
-        ("llm.modle = 'x'", 'llm.modle: unknown key; did you mean "model"?'),
-        ("people.ann.telegramm = '1'", 'people.ann.telegramm: unknown key; did you mean "telegram"?'),
-        ("channels.slack.a.gruops = 'all'", 'channels.slack.a.gruops: unknown key; did you mean "groups"?'),
+        ("gatewy.state = '/x'", 'gatewy: unknown key; did you mean "gateway"?'),
+        ("llm.warmth = 1", "llm.warmth: unknown key"),
+        ("llm.modl = 'x'", 'llm.modl: unknown key; did you mean "model"?'),
+        ("people.ann.telegra = '1'", 'people.ann.telegra: unknown key; did you mean "telegram"?'),
+        ("channels.slack.a.groupz = 'all'", 'channels.slack.a.groupz: unknown key; did you mean "groups"?'),
         ("channels.discord.token = 'x'", "channels.discord: unknown key"),
         ("gateway.max_turns = '256'", 'gateway.max_turns = "256": expected a whole number'),
         ("gateway.max_turns = 0", "gateway.max_turns = 0: expected at least 1"),
@@ -107,8 +107,8 @@ def problems(tmp_path: Path, text: str, **environ: str) -> list[str]:
         ("access.groups = 'telegram:1'", 'access.groups = "telegram:1": expected a list'),
         ("access.messages_per_minute = -2", "access.messages_per_minute = -2: expected at least 0"),
         (
-            "tools.enabled = ['recal']",
-            'tools.enabled: expected names of tools ("recal" is none); did you mean "recall"?',
+            "tools.enabled = ['recalll']",
+            'tools.enabled: expected names of tools ("recalll" is none); did you mean "recall"?',
         ),
         ("tools.search = 'google'", 'tools.search: expected "duckduckgo" or http://…'),
         ("tools.shell = 'yes'", 'tools.shell = "yes": expected true or false'),
@@ -128,22 +128,22 @@ def test_a_fault_is_one_line(text: str, problem: str, tmp_path: Path) -> None:
 
 def test_all_faults_are_reported_at_once(tmp_path: Path) -> None:
     text = (
-        "[llm]\ntimeot = 1\nmax_output = 'x'\n[memory]\ntarget = 2.0\n[people.ann]\nrole = 'x'\n[nowhere]\n"
+        "[llm]\ntimeou = 1\nmax_output = 'x'\n[memory]\ntarget = 2.0\n[people.ann]\nrole = 'x'\n[nowhere]\n"
     )
 
     found = problems(tmp_path, text, MNEME_GATEWAY__MAX_TURNS="-4")
 
     assert sorted(line.split(" ")[0].rstrip(":") for line in found) == [
-        "environment", "llm.max_output", "llm.timeot", "memory.target", "nowhere", "people.ann.role",
+        "environment", "llm.max_output", "llm.timeou", "memory.target", "nowhere", "people.ann.role",
     ]  # fmt: skip
 
 
 def test_a_fault_of_the_environment_names_the_variable(tmp_path: Path) -> None:
-    found = problems(tmp_path, "", MNEME_LLM__TIMEOUT="soon", MNEME_LLM__TIMEOT="1", MNEME_NOWHERE__X="1")
+    found = problems(tmp_path, "", MNEME_LLM__TIMEOUT="soon", MNEME_LLM__TIMEOU="1", MNEME_NOWHERE__X="1")
 
     assert found == [
         'environment variable MNEME_LLM__TIMEOUT: llm.timeout = "soon": expected a number',
-        'environment variable MNEME_LLM__TIMEOT: llm.timeot: unknown key; did you mean "timeout"?',
+        'environment variable MNEME_LLM__TIMEOU: llm.timeou: unknown key; did you mean "timeout"?',
         "environment variable MNEME_NOWHERE__X: nowhere: unknown key",
     ]
 
