@@ -70,7 +70,8 @@ class Files:
         return b"".join(parts)
 
     def _is_slack(self, url: URL) -> bool:
-        if url.origin() == self._own:
-            return True
-        host = url.host or ""
-        return url.scheme == "https" and any(host == known or host.endswith(f".{known}") for known in _HOSTS)
+        host = url.host
+        if host is None:
+            return False
+        within = any(host == known or host.endswith(f".{known}") for known in _HOSTS)
+        return url.origin() == self._own or (url.scheme == "https" and within)

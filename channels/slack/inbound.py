@@ -10,7 +10,7 @@ from channels.messages import Attachment, ChatKind, InboundMessage, Quoted
 from channels.slack.entities import mentions, readable
 
 # A message of one of these subtypes was written by a person; all others are notices (joins, topics, deletions).
-_WRITTEN = frozenset({None, "", "file_share", "thread_broadcast", "me_message"})
+_WRITTEN = frozenset({"", "file_share", "thread_broadcast", "me_message"})
 _DIRECT = frozenset({"im", "app_home"})
 _UNREADABLE_FILES = frozenset({"tombstone", "hidden_by_limit"})
 _COMMAND = re.compile(r"!(?=[a-z])")
@@ -56,7 +56,7 @@ def read(body: Mapping[str, Any], *, reading: Reading) -> InboundMessage | None:
     if body.get("type") == "block_actions":
         return _button(body, reading)
     event = _mapping(body.get("event"))
-    if event.get("type") not in {"message", "app_mention"}:
+    if _text(event.get("type")) not in {"message", "app_mention"}:
         return None
     if event.get("subtype") == "message_changed":
         return _edit(body, event, reading)
@@ -65,10 +65,14 @@ def read(body: Mapping[str, Any], *, reading: Reading) -> InboundMessage | None:
 
 def _message(body: Mapping[str, Any], event: Mapping[str, Any], reading: Reading) -> InboundMessage | None:
     chat_id, ts, sender = (_text(event.get(key)) for key in ("channel", "ts", "user"))
-    if event.get("subtype") not in _WRITTEN or not (chat_id and ts and sender) or _is_bot(event, reading):
+    if (
+        _text(event.get("subtype")) not in _WRITTEN
+        or not (chat_id and ts and sender)
+        or _is_bot(event, reading)
+    ):
         return None
     us = reading.identity.user_id
-    direct = event.get("channel_type") in _DIRECT or chat_id.startswith("D")
+    direct = _text(event.get("channel_type")) in _DIRECT or chat_id.startswith("D")
     quoted = _shared(event, reading)
     text = _command(readable(_text(event.get("text")), names=reading.names, without=us))
     attachments = _attachments(event)
@@ -152,7 +156,7 @@ def _button(body: Mapping[str, Any], reading: Reading) -> InboundMessage | None:
 
 def _is_bot(event: Mapping[str, Any], reading: Reading) -> bool:
     """Our own messages and other apps' are never a turn: two bots that answer each other never end."""
-    ours = event.get("user") in {reading.identity.user_id, _SLACKBOT}
+    ours = _text(event.get("user")) in {reading.identity.user_id, _SLACKBOT}
     return ours or bool(event.get("bot_id") or event.get("bot_profile"))
 
 
@@ -174,7 +178,7 @@ def _attachments(event: Mapping[str, Any]) -> tuple[Attachment, ...]:
             remote_id=_text(file.get("url_private_download")) or _text(file.get("url_private")),
         )
         for file in _items(event.get("files"))
-        if file.get("mode") not in _UNREADABLE_FILES
+        if _text(file.get("mode")) not in _UNREADABLE_FILES
         and (_text(file.get("url_private_download")) or _text(file.get("url_private")))
     )
 

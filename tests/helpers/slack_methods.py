@@ -77,7 +77,7 @@ class Fault:
 
 
 class Methods:
-    """Answers the methods of the Web API; `calls` are those that came, in order."""
+    """Answers the methods of the Web API; `calls` are those that came, `pings` whom they pinged."""
 
     def __init__(self, server: "SlackServer") -> None:
         self._server = server
@@ -194,7 +194,8 @@ class Methods:
         post.states.append(post.text)
         post.blocks = arguments.get("blocks", post.blocks)
         post.arguments = arguments
-        self.pings += [found[1] for found in _PING.finditer(json.dumps(arguments, ensure_ascii=False))]
+        read = (post.text, *(block["text"]["text"] for block in post.blocks if block["type"] == "section"))
+        self.pings += [found[1] for text in read for found in _PING.finditer(text)]
         return {"channel": channel.id, "ts": post.ts, "message": {"text": post.text}}
 
     def _writable(self, arguments: Arguments) -> Channel:
