@@ -1,6 +1,7 @@
 """What people said that may answer a question, best first (pure)."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,12 +9,14 @@ from datetime import datetime
 
 from gateway.llm.client import Prompt
 from gateway.llm.rote.questions import asked, sentences, told
-from gateway.llm.rote.terms import question_terms, terms
+from gateway.llm.rote.terms import WEAK_TERMS, question_terms, terms
 from memory.messages import Provenance, UserMessage, reference
 
 _PEOPLE = frozenset({Provenance.OWNER, Provenance.MEMBER, Provenance.STRANGER})
 _ENOUGH = 0.3  # share of the question's weight: one of two rare words is a hint, one of four is chance
+_WEAK_SHARE = 0.3  # a word that only says what kind of answer is wanted
 _NEARLY_BEST = 0.75  # of the best score: what is further away than that is noise beside it
+_ANSWERED_TO = re.compile(r"\A\[in reply to .*?\]\n", re.DOTALL)
 _WHOLE = 0.99  # every term of the question was found
 
 
@@ -45,7 +48,7 @@ def find(prompt: Prompt, *, limit: int = 3) -> Findings:
     sayings = {(saying.ref, saying.text): terms(told(saying.text)) for saying in _sayings(prompt)}
     frequency = Counter(term for found in sayings.values() for term in found)
     question = question_terms(asked(prompt.newest), known=frequency)
-    weight = {term: math.log(1 + (1 + len(sayings)) / (1 + frequency[term])) for term in question}
+    weight = {term: _weight(term, found=frequency[term], of=len(sayings)) for term in question}
     total = sum(weight.values())
     scored = [
         (sum(weight[term] for term in question & sayings[saying.ref, saying.text]) / total, saying)
@@ -74,6 +77,17 @@ def excerpt(text: str, *, question: str, limit: int = 400) -> str:
     return text[start : start + limit]
 
 
+def _weight(term: str, *, found: int, of: int) -> float:
+    """How much it says that a saying holds a term: the rarer the more; one that nobody used is as rare as one used once."""
+    rarity = math.log(1 + (1 + of) / (1 + max(found, 1)))
+    return rarity * _WEAK_SHARE if term in WEAK_TERMS else rarity
+
+
+def _own(text: str) -> str:
+    """A message without the words that it answers, which stand in front of it and may be the assistant's."""
+    return _ANSWERED_TO.sub("", text)
+
+
 def _age(saying: Saying) -> float:
     return -saying.at.timestamp() if saying.at else -math.inf
 
@@ -84,7 +98,7 @@ def _sayings(prompt: Prompt) -> Iterator[Saying]:
     for passage in prompt.passages:
         human = passage.provenance in _PEOPLE or (not passage.provenance and passage.sender != "assistant")
         if human and passage.ref != own:
-            yield Saying(text=passage.text, ref=passage.ref, at=passage.at, sender=passage.sender)
+            yield Saying(text=_own(passage.text), ref=passage.ref, at=passage.at, sender=passage.sender)
     for message in prompt.messages:
         if (
             isinstance(message, UserMessage)
@@ -93,7 +107,7 @@ def _sayings(prompt: Prompt) -> Iterator[Saying]:
             and message.provenance in _PEOPLE
         ):
             yield Saying(
-                text=message.content,
+                text=_own(message.content.removeprefix(f"{message.sender_name}: ")),
                 ref=reference(prompt.session, message.seq),
                 at=message.at,
                 sender=message.sender_name,

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 _EAST_ASIAN = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _PIECE = re.compile(rf"[{_EAST_ASIAN}]+|(?:(?![{_EAST_ASIAN}])\w)+(?:['’](?:(?![{_EAST_ASIAN}])\w)+)*")
+_ASCII_WORD = re.compile(r"\w+(?:'\w+)*", re.ASCII)
 _EAST_ASIAN_START = re.compile(f"[{_EAST_ASIAN}]")
 
 _STOP_WORDS = frozenset(
@@ -30,10 +31,6 @@ _ENDINGS = (("ies", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("es", "e"), 
 _SHORTEST_STEM = 3  # shorter stems melt different words into one
 
 
-def _plain(text: str) -> str:
-    return text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
-
-
 @lru_cache(maxsize=8192)  # of words, not of messages: people use few
 def stem(word: str) -> str:
     """A word without its plural, tense and possessive endings; words that differ only in those become one."""
@@ -52,11 +49,25 @@ def stem(word: str) -> str:
     return word.removesuffix("e") if len(word) > _SHORTEST_STEM + 1 else word
 
 
+WEAK_TERMS = frozenset(
+    map(
+        stem,
+        (  # noqa: SIM905 - a list of words is read as prose
+            "address call called color colour date day hour kind last long many month much name next number old"
+            " people person place sort time today tomorrow type week year yesterday 时间 名字 日期 地方 号码 电话"
+        ).split(),
+    )
+)
+"""Terms that say what kind of answer a question wants, and little about what it is about."""
+
+
 def _runs(text: str) -> tuple[list[str], list[str]]:
     """The stems of a text and its runs of East Asian characters."""
+    if text.isascii():
+        return [stem(word) for word in _ASCII_WORD.findall(text.lower()) if word not in _STOP_WORDS], []
     stems: list[str] = []
     runs: list[str] = []
-    for found in _PIECE.finditer(_plain(text)):
+    for found in _PIECE.finditer(unicodedata.normalize("NFKC", text).casefold()):
         piece = found.group()
         if _EAST_ASIAN_START.match(piece):
             runs.extend(run for run in _CHINESE_BREAKS.split(piece) if run)

@@ -90,7 +90,7 @@ async def test_neither_questions_nor_its_own_answers_are_facts() -> None:
 
     said = await answer(prompt(*messages, passages=passages))
 
-    assert said == "I find nothing about that in what you told me."
+    assert said == "I find nothing about that in what I was told."
 
 
 @pytest.mark.parametrize(
@@ -104,25 +104,65 @@ async def test_words_that_no_person_said_are_not_quoted_as_told(provenance: Prov
     assert "Okafor" not in said
 
 
+async def test_what_was_answered_to_is_not_the_persons_word() -> None:
+    reply = "[in reply to Mneme: Your dentist is Dr. Who.\nOr is it?]\nNo, my dentist is Dr. Okafor."
+
+    said = await answer(prompt(*conversation([reply], question="Who is my dentist?")))
+
+    assert "“No, my dentist is Dr. Okafor.”" in said
+    assert "Who.\n" not in said
+
+
+async def test_the_name_that_a_group_shows_is_not_part_of_the_quote() -> None:
+    messages = conversation([f"Ann: {DENTIST}"], question=f"Bob: {QUESTION}")
+
+    said = await answer(
+        prompt(user(f"Ann: {DENTIST}", seq=1, sender_name="Ann"), *messages[1:], newest=QUESTION)
+    )
+
+    assert f"“{DENTIST}” (Ann, 2026-03-01 12:01 UTC, terminal:main#1)" in said
+
+
 async def test_of_two_equal_messages_the_newer_comes_first() -> None:
     told_before = ["The boiler code is 1111.", "The boiler code is 2222."]
 
     said = await answer(prompt(*conversation(told_before, question="What is the boiler code?")))
 
     assert said.index("2222") < said.index("1111")
-    assert said.startswith("You told me:")
+    assert said.startswith("I was told:")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What day is my next dentist appointment?",
+        "Who is my dentist?",
+        "when do I have to see the dentist this year",
+    ],
+)
+async def test_words_that_only_shape_a_question_do_not_hide_the_answer(question: str) -> None:
+    assert DENTIST in await answer(prompt(*conversation(["My name is Ann.", DENTIST], question=question)))
+
+
+async def test_a_word_that_only_shapes_a_question_is_no_match() -> None:
+    said = await answer(
+        prompt(*conversation(["My name is Ann."], question="What is the name of my sister's cat?"))
+    )
+
+    assert "Ann" not in said
+    assert "Ann" in await answer(prompt(*conversation(["My name is Ann."], question="What is my name?")))
 
 
 async def test_a_partial_match_is_called_the_nearest() -> None:
     said = await answer(prompt(*conversation([DENTIST], question=QUESTION)))
 
-    assert said.startswith("The nearest that you told me:")
+    assert said.startswith("The nearest that I was told:")
 
 
 async def test_what_is_told_in_the_same_breath_as_the_question_counts() -> None:
     said = await answer(prompt("My shoe size is 42.\n\nWhat is my shoe size?"))
 
-    assert said == "You told me:\n\n“My shoe size is 42.” (just now)"
+    assert said == "I was told:\n\n“My shoe size is 42.” (just now)"
 
 
 async def test_a_long_message_is_quoted_around_what_was_asked() -> None:
