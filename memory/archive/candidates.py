@@ -1,17 +1,30 @@
 """Which messages are worth ranking: the postings of the question's terms, the rarest first."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 
+from memory.archive.bounds import Allowed
 from memory.archive.dates import Span
 from memory.archive.index import PLACES, IndexFile
 from memory.archive.question import Question
 from memory.archive.ranking import Evidence, around, inverse_frequency
 
-POSTINGS = 20_000
-"""How many postings one search reads, about ten milliseconds; common terms find nothing that rare ones miss."""
-# How many messages, by the terms that they hold, are looked at with their neighbours and make up the sittings' scores.
-_LIKELY = 300
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effort:
+    """What one search may cost: the postings that it reads, and the messages that it ranks."""
+
+    postings: int
+    ranked: int
+
+
+THOROUGH = Effort(postings=20_000, ranked=200)
+"""For whoever asks: common terms find nothing that 20,000 postings of rarer ones miss. About ten milliseconds."""
+QUICK = Effort(postings=2_000, ranked=40)
+"""For what runs before every turn: about one millisecond, however long the history is."""
+# For each ranked message, how many are looked at with their neighbours and make up the sittings' scores.
+_LIKELY = 1.5
 # Messages that hold all of the terms, should these be so common that no postings were read.
 _WITH_ALL = 50
 _MOST_TOGETHER = 8
@@ -22,11 +35,12 @@ _LONGEST_DAY = timedelta(days=8)
 _BESIDE = (-1, 0, 1, 2)
 
 
-def evidence_for(file: IndexFile, question: Question, *, postings: int) -> Evidence:
-    """Read the postings of the question's terms, at most `postings` of them."""
+def evidence_for(file: IndexFile, question: Question, effort: Effort) -> Evidence:
+    """Read the postings of the question's terms, the rarest first, as many as the effort allows."""
+    postings = effort.postings
     frequencies = {term: file.frequency(term) for term in question.terms}
     known = sorted((term for term, count in frequencies.items() if count), key=frequencies.__getitem__)
-    weights = {term: inverse_frequency(frequencies[term], of=file.messages) for term in known}
+    weights = {term: inverse_frequency(count, of=file.messages) for term, count in frequencies.items()}
     held: dict[int, float] = {}
     prefixes: dict[int, float] = {}
     for term in known:
@@ -40,7 +54,7 @@ def evidence_for(file: IndexFile, question: Question, *, postings: int) -> Evide
         together = file.postings(*known[:_MOST_TOGETHER], limit=_WITH_ALL)
         for id_ in together:
             held.setdefault(id_, sum(weights[term] for term in known[:_MOST_TOGETHER]))
-    likely = _largest(held, _LIKELY)
+    likely = _largest(held, int(_LIKELY * effort.ranked))
     return Evidence(
         weights=weights,
         held=held,
@@ -51,10 +65,15 @@ def evidence_for(file: IndexFile, question: Question, *, postings: int) -> Evide
     )
 
 
-def candidates(file: IndexFile, question: Question, evidence: Evidence, *, limit: int) -> list[int]:
-    """The `limit` most promising messages, and those of a day that the question names."""
+def candidates(
+    file: IndexFile, question: Question, evidence: Evidence, *, allowed: Allowed, limit: int
+) -> list[int]:
+    """The `limit` most promising messages that are allowed, and those of a day that the question names."""
     held = evidence.held
-    beside = {id_ + step for id_ in evidence.likely for step in _BESIDE}
+    likely = evidence.likely
+    if not allowed.everything:
+        likely = _largest({id_: score for id_, score in held.items() if id_ in allowed}, len(likely))
+    beside = {id_ + step for id_ in likely for step in _BESIDE}
     promise = {id_: held.get(id_, 0.0) + around(id_, held) for id_ in beside}
     return list(dict.fromkeys([*_largest(promise, limit), *_of_the_day(file, question)]))
 

@@ -40,6 +40,8 @@ _SCHEMA = """
     CREATE TABLE facts(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE sessions(no INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, last_seq INTEGER NOT NULL,
                           erasures INTEGER NOT NULL, last_id INTEGER NOT NULL, last_at INTEGER NOT NULL);
+    CREATE TABLE sittings(session INTEGER, no INTEGER, first_seq INTEGER NOT NULL, PRIMARY KEY (session, no))
+           WITHOUT ROWID;
     CREATE TABLE days(day INTEGER, sitting INTEGER, PRIMARY KEY (day, sitting)) WITHOUT ROWID;
     CREATE TABLE senders(no INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
     CREATE TABLE speakers(session INTEGER, sender INTEGER, PRIMARY KEY (session, sender)) WITHOUT ROWID;
@@ -194,7 +196,7 @@ class IndexFile:
             found = [] if message.erased else terms(message.content)
             if found:
                 at = int(message.at.timestamp())
-                last_id, last_at = self._next_id(last_id, at, last_at), at
+                last_id, last_at = self._next_id(no, message.seq, at, last_id, last_at), at
                 rows.append((last_id, no, message, at, found))
                 self._notice(no, self._sender(message))
         self._db.execute(
@@ -204,16 +206,16 @@ class IndexFile:
         )
         return rows
 
-    def _next_id(self, last_id: int, at: int, last_at: int) -> int:
-        following = (
-            last_id and abs(at - last_at) <= _PAUSE_SECONDS and last_id % (1 << PLACES) < _LONGEST_SITTING
-        )
-        if not following:
-            self._sitting += 1
-        if not following or at // _DAY_SECONDS != last_at // _DAY_SECONDS:
-            sitting = last_id >> PLACES if following else self._sitting
-            self._db.execute("INSERT OR IGNORE INTO days VALUES (?, ?)", (at // _DAY_SECONDS, sitting))
-        return last_id + 1 if following else self._sitting << PLACES
+    def _next_id(self, session: int, seq: int, at: int, last_id: int, last_at: int) -> int:
+        day = at // _DAY_SECONDS
+        if last_id and abs(at - last_at) <= _PAUSE_SECONDS and last_id % (1 << PLACES) < _LONGEST_SITTING:
+            if day != last_at // _DAY_SECONDS:
+                self._db.execute("INSERT OR IGNORE INTO days VALUES (?, ?)", (day, last_id >> PLACES))
+            return last_id + 1
+        self._sitting += 1
+        self._db.execute("INSERT INTO sittings VALUES (?, ?, ?)", (session, self._sitting, seq))
+        self._db.execute("INSERT INTO days VALUES (?, ?)", (day, self._sitting))
+        return self._sitting << PLACES
 
     def _insert(self, rows: Sequence[_Row]) -> None:
         """Write the rows, ascending by id: FTS5 flushes whenever an id is lower than the one before."""
@@ -302,6 +304,23 @@ class IndexFile:
             (PLACES, first, last, _DAY_SECONDS, limit),
         )
         return [id_ for (id_,) in rows]
+
+    def sittings(self, key: str) -> dict[int, int]:
+        """The sittings of a session, each with the number of its first message."""
+        return dict(
+            self._db.execute(
+                "SELECT sittings.no, first_seq FROM sittings JOIN sessions ON session = sessions.no WHERE key = ?",
+                (key,),
+            )
+        )
+
+    def sittings_between(self, first: int, last: int) -> set[int]:
+        """The sittings with a message on the days of this stretch of time."""
+        rows = self._db.execute(
+            "SELECT sitting FROM days WHERE day BETWEEN ? AND ?",
+            (first // _DAY_SECONDS, last // _DAY_SECONDS),
+        )
+        return {sitting for (sitting,) in rows}
 
     def key(self, session: int) -> str:
         """The key of the session that has this number in the file."""

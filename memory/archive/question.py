@@ -19,8 +19,9 @@ _UNSURE_END = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A query, understood as far as code can. `words` are the fingerprints of all of its terms in
-    their order; `names` are those of senders, as they are stored.
+    """A query, understood as far as code can.
+
+    `words` are the fingerprints of all of its terms in their order; `names` are those of senders, as stored.
     """
 
     terms: tuple[str, ...]

@@ -4,6 +4,7 @@ import math
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from memory.archive.dates import closeness
 from memory.archive.index import ASKS, PLACES, TELLS_WHEN, Document, fingerprint
@@ -39,6 +40,11 @@ TOOL = 0.3
 """What a tool's output loses: it says much by the way, and nobody said it."""
 
 
+BEFORE = 0.8
+AFTER = 0.5
+"""What the turn before and the one after count for relevance: an answer is about what was asked."""
+
+
 def inverse_frequency(frequency: int, *, of: int) -> float:
     """How much a term tells that stands in `frequency` of `of` messages; never negative."""
     return math.log(1 + max(0, of - frequency) / (frequency + 0.5) + 0.5 / (frequency + 0.5))
@@ -66,6 +72,14 @@ class Evidence:
     average_length: float
 
 
+class Ranked(NamedTuple):
+    """A message with what it is worth."""
+
+    score: float
+    relevance: float
+    document: Document
+
+
 def around(id_: int, held: Mapping[int, float]) -> float:
     """What the turns before and after add."""
     total = 0.0
@@ -88,8 +102,8 @@ def own_score(document: Document, weights: Mapping[int, float], average_length: 
 
 def rank(
     documents: Mapping[int, Document], question: Question, evidence: Evidence, present: Mapping[str, set[int]]
-) -> list[tuple[float, Document]]:
-    """The documents with their scores, best first; the newer one first where scores are equal.
+) -> list[Ranked]:
+    """The documents, best first; the newer one first where scores are equal.
 
     `present` says in which sessions a sender has spoken.
     """
@@ -101,7 +115,7 @@ def rank(
         for id_, document in documents.items()
     }
     best = max(own.values(), default=0.0) or 1.0
-    scored: list[tuple[float, Document]] = []
+    scored: list[Ranked] = []
     for id_, document in documents.items():
         score = own[id_] + around(id_, evidence.held) + SITTING * evidence.sittings.get(id_ >> PLACES, 0.0)
         before = documents.get(id_ - 1)
@@ -111,9 +125,20 @@ def rank(
         score += VERBATIM * best * quoted(document, question.words)
         if question.spans:
             score += DATE * best * closeness(document.at, question.spans, question.now)
-        scored.append((score, document))
-    scored.sort(key=lambda pair: (-pair[0], -pair[1].at, -pair[1].id))
+        scored.append(Ranked(score, relevance(id_, own, evidence), document))
+    scored.sort(key=lambda found: (-found.score, -found.document.at, -found.document.id))
     return scored
+
+
+def relevance(id_: int, own: Mapping[int, float], evidence: Evidence) -> float:
+    """Which share of what is asked, by weight, the message and the turns beside it cover: 0 to 1.
+
+    Unlike the score it can be compared between queries, so that a floor can be set.
+    """
+    asked = sum(evidence.weights.values())
+    before, after = evidence.held.get(id_ - 1, 0.0), evidence.held.get(id_ + 1, 0.0)
+    covered = max(own[id_], BEFORE * before, AFTER * after)
+    return min(1.0, covered / asked) if asked else 0.0
 
 
 def quoted(document: Document, words: "array[int]") -> float:

@@ -5,15 +5,22 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
+from memory.archive.bounds import Bounds
+from memory.archive.candidates import QUICK, THOROUGH, Effort
 from memory.archive.files import IndexFiles
 from memory.archive.follower import Follower, Sessions
 from memory.archive.lookup import Hit, Request, look_up
+from memory.archive.recall import passages_for
+from memory.archive.terms import content_terms
 from memory.errors import StoreCorrupt
 
-__all__ = ["Hit", "SearchIndex", "Sessions"]
+__all__ = ["QUICK", "THOROUGH", "Effort", "Hit", "SearchIndex", "Sessions"]
 
 # What a search waits at most until what was just saved is indexed.
 _PATIENCE_SECONDS = 0.5
+
+# More passages than these are no help to a model, whatever their length.
+_RECALLED = 12
 
 
 class SearchIndex:
@@ -71,6 +78,7 @@ class SearchIndex:
         from_at: datetime | None = None,
         to_at: datetime | None = None,
         fresh: bool = True,
+        effort: Effort = THOROUGH,
     ) -> list[Hit]:
         """The `limit` best messages for the query, best first.
 
@@ -79,9 +87,8 @@ class SearchIndex:
         the query refer to. `fresh` waits until what was just saved can be found, half a second at most, and
         rebuilds a damaged file; without it such a file gives nothing until `run` has rebuilt it.
         """
-        request = Request(
-            query=query, limit=limit, session=session, now=now, exclude=exclude, from_at=from_at, to_at=to_at
-        )
+        bounds = Bounds(session=session, exclude=exclude, from_at=from_at, to_at=to_at)
+        request = Request(query=query, limit=limit, now=now, bounds=bounds, effort=effort)
         if fresh and self._follower.is_behind(audience):
             with suppress(TimeoutError):
                 async with asyncio.timeout(_PATIENCE_SECONDS):
@@ -94,6 +101,26 @@ class SearchIndex:
             return []
         await self._follower.compare()
         return await self._files.use(audience, lambda file: look_up(file, request))
+
+    async def recall(
+        self,
+        audience: str,
+        message: str,
+        *,
+        max_tokens: int,
+        exclude: tuple[str, int] | None = None,
+        now: datetime | None = None,
+    ) -> list[Hit]:
+        """The passages to put beside a new message, oldest first: few, surely related, or none.
+
+        Meant to run before every turn: it waits for nothing and reads little. See `passages_for`.
+        """
+        if max_tokens <= 0 or not content_terms(message):
+            return []
+        hits = await self.search(
+            audience, message, limit=_RECALLED, exclude=exclude, now=now, fresh=False, effort=QUICK
+        )
+        return passages_for(message, hits, max_tokens=max_tokens)
 
     async def close(self) -> None:
         """Close all files; nothing may be searched afterwards."""

@@ -1,0 +1,67 @@
+"""Which messages a search may return, decided by their ids before anything is ranked."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from memory.archive.index import PLACES, Document, IndexFile
+
+_PLACE = (1 << PLACES) - 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """What a search is limited to; see `SearchIndex.search`."""
+
+    session: str | None = None
+    exclude: tuple[str, int] | None = None
+    from_at: datetime | None = None
+    to_at: datetime | None = None
+
+    def among(self, file: IndexFile) -> "Allowed":
+        """The bounds in terms of the file's sittings."""
+        within: set[int] | None = None
+        if self.session is not None:
+            within = set(file.sittings(self.session))
+        if self.from_at or self.to_at:
+            timely = file.sittings_between(*self._moments())
+            within = timely if within is None else within & timely
+        hidden_from: dict[int, int] = {}
+        if self.exclude:
+            key, from_seq = self.exclude
+            # A message stands at most as many places after the first of its sitting as its number says.
+            starts = file.sittings(key)
+            hidden_from = {sitting: max(0, from_seq - first_seq + 1) for sitting, first_seq in starts.items()}
+            hidden_from = {no: place for no, place in hidden_from.items() if place <= _PLACE}
+        return Allowed(bounds=self, within=within, hidden_from=hidden_from)
+
+    def _moments(self) -> tuple[int, int]:
+        first = int(self.from_at.timestamp()) if self.from_at else 0
+        last = int(self.to_at.timestamp()) if self.to_at else 1 << 40
+        return first, last
+
+    def hold(self, document: Document, key: str) -> bool:
+        """Whether the message, of the session `key`, is within the bounds."""
+        first, last = self._moments()
+        hidden = self.exclude is not None and key == self.exclude[0] and document.seq >= self.exclude[1]
+        return not hidden and self.session in (None, key) and first <= document.at <= last
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allowed:
+    """Bounds by id: never too narrow; `Bounds.hold` decides what is near their edges."""
+
+    bounds: Bounds
+    within: Collection[int] | None = None
+    hidden_from: Mapping[int, int] = field(default_factory=dict)
+
+    @property
+    def everything(self) -> bool:
+        """Whether there are no bounds."""
+        return self.within is None and not self.hidden_from
+
+    def __contains__(self, id_: int) -> bool:
+        sitting = id_ >> PLACES
+        if self.within is not None and sitting not in self.within:
+            return False
+        return id_ & _PLACE < self.hidden_from.get(sitting, _PLACE + 1)
