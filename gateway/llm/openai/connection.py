@@ -89,8 +89,11 @@ class Connection:
         sdk = importlib.import_module("openai")
         self._transport = importlib.import_module("httpx2")
         endpoint = self._endpoint
+        key = endpoint.api_key.strip()
+        if not (key.isascii() and key.isprintable()):
+            raise LLMRejected("the API key holds characters that no key has; check llm.api_key")
         # The SDK wants a key; where there is none, none is sent.
-        self._headers = {} if endpoint.api_key else {"Authorization": sdk.Omit()}
+        self._headers = {} if key else {"Authorization": sdk.Omit()}
         where = _address(endpoint.base_url)
         local = _is_loopback(where.hostname or "")
         settings: dict[str, Any] = {"trust_env": not local}  # proxies are for the world, not for this machine
@@ -99,7 +102,7 @@ class Connection:
         try:
             client: openai.AsyncOpenAI = sdk.AsyncOpenAI(
                 base_url=endpoint.base_url,
-                api_key=endpoint.api_key or "none",
+                api_key=key or "none",
                 max_retries=0,
                 timeout=sdk.Timeout(endpoint.timeout, connect=min(_CONNECT_SECONDS, endpoint.timeout)),
                 http_client=sdk.DefaultAsyncHttpxClient(**settings),
@@ -140,9 +143,10 @@ def _address(url: str) -> SplitResult:
     """The parts of an address that can be asked; LLMRejected for any other."""
     try:
         where = urlsplit(url)
-        if where.scheme in ("http", "https") and where.hostname and where.port != 0:
+        host = (where.hostname or "").encode("idna")
+        if where.scheme in ("http", "https") and host and where.port != 0:
             return where
-    except ValueError:  # a port that is no port
+    except ValueError:  # a host or a port that is none
         pass
     raise LLMRejected(f"{url!r} is no address; check llm.base_url")
 

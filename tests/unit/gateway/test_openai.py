@@ -329,7 +329,10 @@ async def test_a_server_that_is_not_there_is_said_to_be(make: Make, clock: NoWai
     assert len(clock.slept) == 2
 
 
-@pytest.mark.parametrize("address", ["nonsense", "ftp://127.0.0.1/v1", "http://127.0.0.1:99999/v1", ""])
+@pytest.mark.parametrize(
+    "address",
+    ["nonsense", "ftp://127.0.0.1/v1", "http://127.0.0.1:99999/v1", "http://a..b/v1", "http://[::/v1", ""],
+)
 async def test_an_address_that_is_none_is_rejected(make: Make, address: str) -> None:
     with pytest.raises(LLMRejected, match=r"check llm\.base_url"):
         await make(base_url=address).complete(HELLO)
@@ -398,6 +401,17 @@ async def test_a_wrong_key_is_named_without_the_key(server: ModelServer, make: M
 
     assert "secret" not in str(caught.value)
     assert len(server.requests) == 1
+
+
+async def test_a_key_is_sent_without_the_line_break_of_its_file(make: Make) -> None:
+    assert (await make(api_key="test-key\n").complete(HELLO)).text == "ok"
+
+
+async def test_a_key_that_can_be_none_is_rejected_without_showing_it(make: Make) -> None:
+    with pytest.raises(LLMRejected, match=r"check llm\.api_key") as caught:
+        await make(api_key="schlüssel").complete(HELLO)
+
+    assert "schl" not in str(caught.value)
 
 
 async def test_no_key_is_sent_where_there_is_none(server: ModelServer, make: Make) -> None:
