@@ -28,10 +28,11 @@ class SlackApi:
             token=settings.bot_token,
             base_url=settings.base_url,
             timeout=max(int(settings.request_seconds), 1),
-            proxy=settings.proxy or None,
             retry_handlers=[],
             logger=quiet_logger(),
         )
+        # Without one configured, the client would take a proxy from the environment.
+        self.client.proxy = settings.proxy or None
 
     async def identify(self) -> Identity:
         """Who the token makes us; a round trip."""

@@ -57,6 +57,9 @@ def mapped() -> Iterator[None]:
         raise _of_response(error.response) from error
     except (SlackClientError, aiohttp.ClientError, TimeoutError, OSError) as error:
         raise DeliveryFailed(f"Slack can't be reached: {type(error).__name__}") from error
+    except AttributeError as error:
+        # The SDK takes every 200 for JSON, and stumbles over a plain text that some proxy put in its place.
+        raise DeliveryFailed("Slack's answer can't be read") from error
 
 
 @contextmanager

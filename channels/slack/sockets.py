@@ -114,12 +114,12 @@ class _Socket(SocketModeClient):
             app_token=settings.app_token,
             logger=quiet_logger(),
             web_client=api.client,
-            proxy=settings.proxy or None,
             auto_reconnect_enabled=False,
             ping_interval=settings.ping_seconds,
             on_error_listeners=[self._on_end],
             on_close_listeners=[self._on_end],
         )
+        self.proxy = settings.proxy or None
         self._group = group
         self._greeted = asyncio.Event()
         self._ended = asyncio.Event()

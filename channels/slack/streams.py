@@ -1,7 +1,8 @@
 """Replies that are shown while they are being written, at the pace that Slack allows in a channel."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from weakref import WeakValueDictionary
 
 from channels.adapter import Sent
@@ -13,6 +14,8 @@ from channels.slack.rendering import texts
 
 _WAITING = "…"
 _REMEMBERED = 1000
+# What is shown meanwhile may not hold up the answer for longer.
+_COURTESY_SECONDS = 5.0
 
 
 class Streams:
@@ -31,41 +34,59 @@ class Streams:
 
     async def open(self, message: OutboundMessage) -> str | None:
         """Post a placeholder; its ts, or None if Slack doesn't take one now."""
-        try:
-            ts = await self._outbound.post(message, text=_shown(message.text))
-        except ChannelError as error:
-            self._hold(message, error)
+        if self._held(message):
             return None
         self._hold(message)
+        ts: str | None = None
+        with self._courtesy(message):
+            async with asyncio.timeout(_COURTESY_SECONDS):
+                ts = await self._outbound.post(message, text=_shown(message.text))
         return ts
 
     async def update(self, message: OutboundMessage) -> None:
         """Show what is written so far, unless it is too early for that or the answer stands already."""
         key = _key(message)
-        if message.placeholder is None or self._clock() < (self._next.get(message.chat_id) or 0.0):
+        if message.placeholder is None or self._held(message):
             return
         self._hold(message)
         async with self._lock(key):
             if self._finished.get(key):
                 return
-            try:
-                await self._outbound.update(message, text=_shown(message.text))
-            except ChannelError as error:
-                self._hold(message, error)
+            with self._courtesy(message):
+                async with asyncio.timeout(_COURTESY_SECONDS):
+                    await self._outbound.update(message, text=_shown(message.text))
 
     async def finish(self, message: OutboundMessage) -> Sent:
         """Send the answer, after whatever update is on its way."""
         key = _key(message)
         async with self._lock(key):
             self._finished.put(key, value=True)
-            return await self._outbound.send(message)
+            with self._noting_limits(message):
+                return await self._outbound.send(message)
 
     def _lock(self, key: tuple[str, str]) -> asyncio.Lock:
         return self._locks.setdefault(key, asyncio.Lock())
 
-    def _hold(self, message: OutboundMessage, error: ChannelError | None = None) -> None:
-        named = error.retry_after if isinstance(error, DeliveryFailed) else None
-        self._next.put(message.chat_id, value=self._clock() + max(self._pace, named or 0.0))
+    def _held(self, message: OutboundMessage) -> bool:
+        return self._clock() < (self._next.get(message.chat_id) or 0.0)
+
+    def _hold(self, message: OutboundMessage, seconds: float = 0.0) -> None:
+        self._next.put(message.chat_id, value=self._clock() + max(self._pace, seconds))
+
+    @contextmanager
+    def _noting_limits(self, message: OutboundMessage) -> Iterator[None]:
+        try:
+            yield
+        except DeliveryFailed as error:
+            if error.retry_after is not None:
+                self._hold(message, error.retry_after)
+            raise
+
+    @contextmanager
+    def _courtesy(self, message: OutboundMessage) -> Iterator[None]:
+        """What is shown meanwhile may fail silently; the answer itself is what must arrive."""
+        with suppress(ChannelError, TimeoutError), self._noting_limits(message):
+            yield
 
 
 def _key(message: OutboundMessage) -> tuple[str, str]:

@@ -37,6 +37,10 @@ class Watch:
         )
         return ChannelHealth(ok=fresh and self._error is None, last_round_trip=self._last, error=self._error)
 
+    def heard(self) -> None:
+        """Something reached us from Slack, which is a round trip too."""
+        self._last, self._error = datetime.now(UTC), None
+
     def poke(self) -> None:
         """Something changed: look again now."""
         self._poked.set()
@@ -67,9 +71,11 @@ class Watch:
                     await self._poked.wait()
 
     async def _listen(self, hearing: Hearing) -> None:
-        self._error = await hearing()
-        if self._error is None:
-            self._last = datetime.now(UTC)
+        trouble = await hearing()
+        if trouble is None:
+            self.heard()
+        else:
+            self._error = trouble
 
     async def _ask(self) -> Identity:
         try:

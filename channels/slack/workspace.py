@@ -82,6 +82,7 @@ class Workspace:
             # Whether it is we who are gone, the next round trip tells.
             self.watch.poke()
             return
+        self.watch.heard()
         await self._listener.accept(body)
 
 

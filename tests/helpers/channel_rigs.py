@@ -7,6 +7,10 @@ from dataclasses import dataclass, field
 from channels.adapter import ChannelAdapter
 from channels.loopback import LoopbackAdapter
 from channels.messages import OutboundMessage
+from channels.slack.adapter import SlackAdapter
+from channels.slack.entities import unescape
+from tests.helpers.slack_running import settings
+from tests.helpers.slack_server import SlackServer
 from tests.helpers.telegram_running import adapter_for
 from tests.helpers.telegram_server import TelegramServer
 
@@ -58,7 +62,25 @@ async def telegram() -> AsyncIterator[Rig]:
         )
 
 
+@asynccontextmanager
+async def slack() -> AsyncIterator[Rig]:
+    """Slack's own SDK against the strict Slack, over Socket Mode."""
+
+    async def say(text: str) -> str:
+        return server.say("D1", "U1", text)
+
+    async with SlackServer() as server:
+        chat = server.channel("D1")
+        yield Rig(
+            adapter=SlackAdapter(settings(server)),
+            chat_id="D1",
+            say=say,
+            shown=lambda: [unescape(text) for text in chat.shown()],
+        )
+
+
 RIGS: dict[str, Callable[[], AbstractAsyncContextManager[Rig]]] = {
     "loopback": loopback,
+    "slack": slack,
     "telegram": telegram,
 }

@@ -1,79 +1,20 @@
 """The Web API of the strict Slack: what it refuses, the real one refuses too."""
 
-import asyncio
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from aiohttp import web
+
+from tests.helpers.slack_chats import Arguments, Channel, Fault, Post, Refused, is_block
 
 if TYPE_CHECKING:
     from tests.helpers.slack_server import SlackServer
 
 TEXT_LIMIT = 4000
-SECTION_LIMIT = 3000
 _PING = re.compile(r"<(![a-z]+|@[A-Z0-9]+)[^>]*>")
-_WRITE_ONLY_FORM = {"users.info", "conversations.info", "conversations.replies"}
-
-Arguments = dict[str, Any]
-
-
-class Refused(Exception):
-    """A method says no, by its code."""
-
-    def __init__(self, code: str) -> None:
-        super().__init__(code)
-        self.code = code
-
-
-@dataclass(slots=True)
-class Post:
-    """One message as it stands now; `states` is every text that it ever had."""
-
-    ts: str
-    user: str
-    text: str
-    thread_ts: str | None = None
-    blocks: list[dict[str, Any]] = field(default_factory=list)
-    arguments: Arguments = field(default_factory=dict)
-    states: list[str] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class Channel:
-    """A chat: `member` is whether the app is in it."""
-
-    id: str
-    kind: str
-    messages: list[Post] = field(default_factory=list)
-    archived: bool = False
-    member: bool = True
-
-    def find(self, ts: str) -> Post:
-        """The message with that ts."""
-        for post in self.messages:
-            if post.ts == ts:
-                return post
-        raise Refused("message_not_found")
-
-    def shown(self, thread_ts: str | None = None) -> list[str]:
-        """What the app's messages in a thread, or at the top, say now."""
-        return [post.text for post in self.messages if post.user == "UBOT" and post.thread_ts == thread_ts]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
-    """How the next call of a method fails; `hold` keeps it waiting until set, `lost` does the work and hangs up."""
-
-    error: str = ""
-    status: int = 200
-    retry_after: int | None = None
-    body: str | None = None
-    hang_up: bool = False
-    lost: bool = False
-    hold: asyncio.Event | None = None
+_FORM_ONLY = {"users.info", "conversations.info", "conversations.replies"}
 
 
 class Methods:
@@ -218,7 +159,7 @@ class Methods:
             raise Refused("no_text")
         if len(text.encode("utf-16-le")) // 2 > TEXT_LIMIT:
             raise Refused("msg_too_long")
-        if len(blocks) > 50 or not all(_is_block(block) for block in blocks):
+        if len(blocks) > 50 or not all(is_block(block) for block in blocks):
             raise Refused("invalid_blocks")
 
     def _users_info(self, arguments: Arguments) -> Arguments:
@@ -269,7 +210,7 @@ class Methods:
 async def _arguments(request: web.Request, method: str) -> Arguments:
     if request.content_type == "application/json":
         # Methods that read take no JSON.
-        return {} if method in _WRITE_ONLY_FORM else dict(await request.json())
+        return {} if method in _FORM_ONLY else dict(await request.json())
     return {**request.query, **await request.post()}
 
 
@@ -277,7 +218,7 @@ def _failed(request: web.Request, fault: Fault) -> web.Response:
     if fault.hang_up:
         return _hang_up(request)
     if fault.body is not None:
-        return web.Response(status=fault.status, text=fault.body, content_type="text/html")
+        return web.Response(status=fault.status, text=fault.body, content_type=fault.content_type)
     headers = {} if fault.retry_after is None else {"Retry-After": str(fault.retry_after)}
     return web.json_response({"ok": False, "error": fault.error}, status=fault.status, headers=headers)
 
@@ -302,17 +243,3 @@ def _required(arguments: Arguments, name: str) -> str:
 
 def _is_root(channel: Channel, ts: str) -> bool:
     return any(post.ts == ts and post.thread_ts is None for post in channel.messages)
-
-
-def _is_block(block: dict[str, Any]) -> bool:
-    if block["type"] == "section":
-        return 0 < len(block["text"]["text"]) <= SECTION_LIMIT
-    buttons = block["elements"]
-    ids = {button["action_id"] for button in buttons}
-    return (
-        0 < len(buttons) <= 25 and len(ids) == len(buttons) and all(_is_button(button) for button in buttons)
-    )
-
-
-def _is_button(button: dict[str, Any]) -> bool:
-    return 0 < len(button["text"]["text"]) <= 75 and len(button["value"]) <= 2000

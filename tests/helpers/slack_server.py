@@ -13,7 +13,8 @@ from typing import Any, Self
 
 from aiohttp import ClientSession, web
 
-from tests.helpers.slack_methods import Channel, Methods, Post
+from tests.helpers.slack_chats import Channel, Post
+from tests.helpers.slack_methods import Methods
 from tests.helpers.slack_sockets import Delivery, SocketMode
 
 TEAM = "T1"

@@ -1,6 +1,8 @@
 """What comes in over Socket Mode, with Slack's own SDK against a strict local Slack."""
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 
 import pytest
@@ -8,7 +10,7 @@ import pytest
 from channels.errors import ChannelRefused
 from channels.messages import ChatKind, OutboundMessage, Scope, session_key
 from channels.slack.adapter import SlackAdapter
-from tests.helpers.slack_methods import Fault
+from tests.helpers.slack_chats import Fault
 from tests.helpers.slack_running import Inbox, running, settings, until_health
 from tests.helpers.slack_server import SlackServer
 
@@ -370,3 +372,36 @@ async def test_cancelling_ends_everything(slack: SlackServer) -> None:
     await slack.until(lambda: not slack.sockets.live)
 
     assert task.cancelled()
+
+
+def test_slacks_libraries_are_not_loaded_with_the_adapter() -> None:
+    """Loading them takes more than a second, which is done in a thread when they are needed."""
+    check = (
+        "import sys, channels.slack.adapter; sys.exit(any(name.startswith('slack_') for name in sys.modules))"
+    )
+
+    assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0
+
+
+async def test_a_proxy_carries_everything(slack: SlackServer) -> None:
+    inbox = Inbox(slack)
+    proxied = settings(slack, base_url="http://slack.invalid/api/", proxy=f"http://{slack.address}")
+    adapter = SlackAdapter(proxied)
+    async with running(adapter, inbox):
+        slack.say("D1", "U1", "hello")
+        await inbox.have(1)
+        await adapter.send(answer_to("D1", "hi"))
+
+    assert slack.channel("D1").shown() == ["hi"]
+
+
+async def test_a_proxy_of_the_environment_is_not_ours(
+    slack: SlackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
+    inbox = Inbox(slack)
+    async with running(SlackAdapter(settings(slack)), inbox):
+        slack.say("D1", "U1", "hello")
+        await inbox.have(1)
+
+    assert inbox.order == ["hello"]

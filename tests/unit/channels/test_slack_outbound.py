@@ -8,7 +8,7 @@ import pytest
 from channels.errors import DeliveryFailed, DeliveryRejected
 from channels.messages import Attachment, Choice, OutboundMessage
 from channels.slack.adapter import SlackAdapter
-from tests.helpers.slack_methods import Fault
+from tests.helpers.slack_chats import Fault
 from tests.helpers.slack_running import settings
 from tests.helpers.slack_server import SlackServer
 
@@ -103,10 +103,11 @@ async def test_streaming_keeps_the_platforms_pace(slack: SlackServer) -> None:
     adapter = SlackAdapter(settings(slack, stream_seconds=60.0))
     ts = await adapter.open_stream(reply(""))
     await adapter.update_stream(reply("h", placeholder=ts))
-    await adapter.update_stream(reply("he", placeholder=ts))
+    other = await adapter.open_stream(reply("", chat_id="C1"))
     await adapter.send(reply("hello", placeholder=ts))
 
     assert slack.channel("D1").messages[0].states == ["…", "hello"]
+    assert other is not None
 
 
 async def test_a_rate_limit_stops_streaming_for_as_long_as_slack_says(
@@ -118,6 +119,17 @@ async def test_a_rate_limit_stops_streaming_for_as_long_as_slack_says(
     await adapter.update_stream(reply("he", placeholder=ts))
 
     assert len(slack.methods.called("chat.update")) == 1
+
+
+async def test_a_rate_limit_of_the_answer_keeps_placeholders_back(
+    slack: SlackServer, adapter: SlackAdapter
+) -> None:
+    slack.methods.fail("chat.postMessage", Fault(status=429, error="ratelimited", retry_after=60))
+
+    with pytest.raises(DeliveryFailed):
+        await adapter.send(reply())
+
+    assert await adapter.open_stream(reply("")) is None
 
 
 async def test_a_stream_that_can_not_be_opened_is_no_error(slack: SlackServer, adapter: SlackAdapter) -> None:
@@ -143,6 +155,8 @@ async def test_a_rate_limit_is_named_and_not_waited_for(slack: SlackServer, adap
         Fault(status=503),
         Fault(status=500, error="fatal_error"),
         Fault(status=200, body="<html>maintenance</html>"),
+        Fault(status=200, body="ok", content_type="text/plain"),
+        Fault(status=200, body="{", content_type="application/json"),
         Fault(error="internal_error"),
     ],
 )
