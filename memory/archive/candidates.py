@@ -9,6 +9,7 @@ from memory.archive.dates import Span
 from memory.archive.index import PLACES, IndexFile
 from memory.archive.question import Question
 from memory.archive.ranking import Evidence, around, inverse_frequency
+from memory.archive.terms import is_pair
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,16 +41,18 @@ def evidence_for(file: IndexFile, question: Question, effort: Effort) -> Evidenc
     postings = effort.postings
     frequencies = {term: file.frequency(term) for term in question.terms}
     known = sorted((term for term, count in frequencies.items() if count), key=frequencies.__getitem__)
-    weights = {term: inverse_frequency(count, of=file.messages) for term, count in frequencies.items()}
+    weights = {term: _weight(term, count, file.messages) for term, count in frequencies.items()}
     held: dict[int, float] = {}
     prefixes: dict[int, float] = {}
     for term in known:
         postings -= frequencies[term]
         if postings < 0:
             break
-        _add(held, file.postings(term, limit=frequencies[term]), weights[term])
+        # Twice, because a remembered frequency may be a little old.
+        found = file.postings(term, limit=2 * frequencies[term])
+        _add(held, found, weights[term])
         if term.endswith("*"):
-            _add(prefixes, file.postings(term, limit=frequencies[term]), weights[term])
+            _add(prefixes, found, weights[term])
     if postings < 0:
         together = file.postings(*known[:_MOST_TOGETHER], limit=_WITH_ALL)
         for id_ in together:
@@ -63,6 +66,12 @@ def evidence_for(file: IndexFile, question: Question, effort: Effort) -> Evidenc
         sittings=_sittings(held, likely),
         average_length=max(1.0, file.length / max(1, file.messages)),
     )
+
+
+def _weight(term: str, count: int, messages: int) -> float:
+    weight = inverse_frequency(count, of=messages)
+    # Nobody wrote that pair of characters: as likely it is the end of one word with the beginning of the next.
+    return weight / 2 if not count and is_pair(term) else weight
 
 
 def candidates(

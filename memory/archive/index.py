@@ -35,6 +35,10 @@ PLACES = 9
 _PAUSE_SECONDS = 2 * 3600
 # A sitting longer than this says nothing of what it is about any more, and its places must fit their bits.
 _LONGEST_SITTING = 500
+# Counting a term reads its postings; up to here that is as quick as remembering.
+_COUNTED_ANEW = 50
+_REMEMBERED = 10_000
+_MOST_OF_A_PREFIX = 1000
 _DAY_SECONDS = 86_400
 _SCHEMA = """
     CREATE TABLE facts(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -136,6 +140,7 @@ class IndexFile:
         """In which sessions, by number, a sender has spoken."""
         for session, sender in self._db.execute("SELECT session, sender FROM speakers"):
             self.present.setdefault(self._names[sender], set()).add(session)
+        self._frequencies: dict[str, tuple[int, int]] = {}
         self._unclean = bool(facts.get("unclean", 0))
         if self._unclean:
             self._check()
@@ -278,9 +283,18 @@ class IndexFile:
         return [id_ for (id_,) in rows]
 
     def frequency(self, term: str) -> int:
-        """In how many messages the term stands."""
+        """In how many messages the term stands; of a common term it may be as old as the last twentieth of them."""
+        known, then = self._frequencies.get(term, (0, 0))
+        if known <= _COUNTED_ANEW or self.messages > then * 1.05:
+            known = self._count(term)
+            if len(self._frequencies) >= _REMEMBERED:
+                self._frequencies.clear()
+            self._frequencies[term] = known, self.messages
+        return known
+
+    def _count(self, term: str) -> int:
         if term.endswith("*"):
-            return len(self.postings(term, limit=1000))
+            return len(self.postings(term, limit=_MOST_OF_A_PREFIX))
         row = self._db.execute("SELECT doc FROM vocabulary WHERE term = ?", (term,)).fetchone()
         return row[0] if row else 0
 

@@ -40,11 +40,6 @@ TOOL = 0.3
 """What a tool's output loses: it says much by the way, and nobody said it."""
 
 
-BEFORE = 0.8
-AFTER = 0.5
-"""What the turn before and the one after count for relevance: an answer is about what was asked."""
-
-
 def inverse_frequency(frequency: int, *, of: int) -> float:
     """How much a term tells that stands in `frequency` of `of` messages; never negative."""
     return math.log(1 + max(0, of - frequency) / (frequency + 0.5) + 0.5 / (frequency + 0.5))
@@ -115,6 +110,7 @@ def rank(
         for id_, document in documents.items()
     }
     best = max(own.values(), default=0.0) or 1.0
+    asked = sum(evidence.weights.values())
     scored: list[Ranked] = []
     for id_, document in documents.items():
         score = own[id_] + around(id_, evidence.held) + SITTING * evidence.sittings.get(id_ >> PLACES, 0.0)
@@ -125,20 +121,17 @@ def rank(
         score += VERBATIM * best * quoted(document, question.words)
         if question.spans:
             score += DATE * best * closeness(document.at, question.spans, question.now)
-        scored.append(Ranked(score, relevance(id_, own, evidence), document))
+        scored.append(Ranked(score, relevance(score, asked), document))
     scored.sort(key=lambda found: (-found.score, -found.document.at, -found.document.id))
     return scored
 
 
-def relevance(id_: int, own: Mapping[int, float], evidence: Evidence) -> float:
-    """Which share of what is asked, by weight, the message and the turns beside it cover: 0 to 1.
+def relevance(score: float, asked: float) -> float:
+    """The score as a share of what is asked, `asked` being the weight of all terms: 0 to 1, one half where equal.
 
-    Unlike the score it can be compared between queries, so that a floor can be set.
+    Unlike the score it can be compared between questions, so that a floor can be set.
     """
-    asked = sum(evidence.weights.values())
-    before, after = evidence.held.get(id_ - 1, 0.0), evidence.held.get(id_ + 1, 0.0)
-    covered = max(own[id_], BEFORE * before, AFTER * after)
-    return min(1.0, covered / asked) if asked else 0.0
+    return score / (score + asked) if score > 0 else 0.0
 
 
 def quoted(document: Document, words: "array[int]") -> float:

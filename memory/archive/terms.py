@@ -10,7 +10,14 @@ import unicodedata
 from functools import lru_cache
 
 from memory.archive.stemming import english_stem
-from memory.archive.words import IRREGULAR, STOP_CHARACTERS, STOP_PHRASES, STOP_WORDS
+from memory.archive.words import (
+    COURTESIES,
+    COURTESY_PHRASES,
+    IRREGULAR,
+    STOP_CHARACTERS,
+    STOP_PHRASES,
+    STOP_WORDS,
+)
 
 # Han, kana, hangul, Thai, Lao, Burmese, Khmer.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
@@ -55,8 +62,14 @@ def query_terms(text: str) -> list[str]:
 
 
 def content_terms(text: str) -> list[str]:
-    """The terms that carry meaning, possibly none (a greeting, an acknowledgement)."""
-    return _meaningful(_runs(text))
+    """The terms that carry meaning, possibly none: a greeting, an acknowledgement, praise."""
+    runs = [part for run in _runs(text) for part in COURTESY_PHRASES.split(run) if part not in COURTESIES]
+    return _meaningful([run for run in runs if run])
+
+
+def is_pair(term: str) -> bool:
+    """Whether the term is a pair of characters of an unspaced script."""
+    return len(term) == 2 and term[0] >= _FIRST_UNSPACED and bool(_IS_UNSPACED.match(term))
 
 
 def _runs(text: str) -> list[str]:

@@ -329,6 +329,78 @@ STOP_PHRASES = re.compile(
     )
 )
 
+# What is said without anything to remember: thanks, greetings, agreement, praise.
+COURTESIES = frozenset(
+    [
+        "afternoon",
+        "agree",
+        "agreed",
+        "alright",
+        "amazing",
+        "awesome",
+        "brilliant",
+        "congrats",
+        "congratulations",
+        "cool",
+        "correct",
+        "course",
+        "cute",
+        "day",
+        "definitely",
+        "evening",
+        "exactly",
+        "excellent",
+        "fantastic",
+        "fine",
+        "glad",
+        "good",
+        "got",
+        "gotcha",
+        "great",
+        "greetings",
+        "haha",
+        "happy",
+        "indeed",
+        "interesting",
+        "kidding",
+        "kind",
+        "lot",
+        "lovely",
+        "luck",
+        "morning",
+        "neat",
+        "nice",
+        "night",
+        "perfect",
+        "really",
+        "right",
+        "see",
+        "sorry",
+        "soon",
+        "sounds",
+        "super",
+        "sweet",
+        "talk",
+        "that'll",
+        "then",
+        "totally",
+        "true",
+        "understood",
+        "weekend",
+        "welcome",
+        "wonderful",
+        "much",
+        "way",
+        "thing",
+        "things",
+        "think",
+    ]
+)
+COURTESY_PHRASES = re.compile(
+    "早上好|上午好|中午好|下午好|晚上好|早安|晚安|大家好|收到|明白了?|知道了|辛苦了?|太好了|太棒了|真棒|真好|厉害|没问题"
+    "|不错|加油|恭喜|抱歉|对不起|当然|原来如此|有道理|哈+|嘿嘿|感谢|多谢|拜拜|回头见|祝你|愉快|开心"
+)
+
 STOP_CHARACTERS = frozenset(
     "我你您他她它们的了吗呢吧啊呀哦是在有和与跟及就都也很还到过给这那哪些什么个一为对会要想说把被让从向于而且但或"
 )
