@@ -42,7 +42,7 @@ JOBS = st.builds(
 )
 REPLIES = st.builds(outbound, NAMES, st.integers(0, 1), text=TEXTS)
 MESSAGES = st.builds(inbound, NAMES, session=NAMES, delivery_id=MAYBE, text=TEXTS, edit_of=MAYBE)
-PARTS = st.builds("{}/{}".format, NAMES, st.integers(0, 1))
+PARTS = st.sampled_from(["a/0", "b/0", "b/1"])
 ENDS = st.sampled_from([JobStatus.SUCCEEDED, JobStatus.FAILED, JobStatus.CANCELLED])
 
 
@@ -55,6 +55,14 @@ class Agreement(RuleBasedStateMachine):
         self.folder = tempfile.TemporaryDirectory()
         self.memory: Journal = InMemoryJournal()
         self.open()
+        # Something is there to meet from the first step on.
+        self.both("accept", inbound("a", session="a"))
+        self.both(
+            "respond", answered=[], replies=[outbound("b"), outbound("b", 1)], jobs=[job("a"), job("b")]
+        )
+        self.both("failed", "b/0", error="502", next_at=NOON)
+        self.both("dead", "b/0", error="blocked")
+        self.both("claim", now=NOON)
 
     def open(self) -> None:
         self.stack = AsyncExitStack()
@@ -93,9 +101,17 @@ class Agreement(RuleBasedStateMachine):
     def placeholder(self, turn: str, platform_id: str) -> None:
         self.both("placeholder", turn, platform_id)
 
-    @rule(part=PARTS, method=st.sampled_from(["sent", "retry", "drop"]))
-    def move(self, part: str, method: str) -> None:
-        self.both(method, part)
+    @rule(part=PARTS)
+    def sent(self, part: str) -> None:
+        self.both("sent", part)
+
+    @rule(part=PARTS)
+    def retry(self, part: str) -> None:
+        self.both("retry", part)
+
+    @rule(part=PARTS)
+    def drop(self, part: str) -> None:
+        self.both("drop", part)
 
     @rule(part=PARTS, error=TEXTS, next_at=TIMES)
     def failed(self, part: str, error: str, next_at: Any) -> None:
@@ -160,10 +176,12 @@ class Agreement(RuleBasedStateMachine):
         expected = self.runner.run(everything(self.memory))
 
         assert self.runner.run(everything(self.disk)) == expected
-        for name in ("a", "b"):
-            self.both("accepted", name)
-            self.both("placeholder_of", name)
-            self.both("waiting", session_key=name, after=1, limit=2)
+
+    @rule(name=NAMES)
+    def look(self, name: str) -> None:
+        self.both("accepted", name)
+        self.both("placeholder_of", name)
+        self.both("waiting", session_key=name, after=1, limit=2)
 
     def teardown(self) -> None:
         if hasattr(self, "stack"):
@@ -174,5 +192,5 @@ class Agreement(RuleBasedStateMachine):
 
 TestAgreement = Agreement.TestCase
 TestAgreement.settings = settings(
-    deadline=None, max_examples=8, stateful_step_count=25, suppress_health_check=[HealthCheck.too_slow]
+    deadline=None, max_examples=10, stateful_step_count=40, suppress_health_check=[HealthCheck.too_slow]
 )
