@@ -26,13 +26,13 @@ def fitted_turn(turn: Sequence[Message], *, room: int, shortener: Shortener) -> 
     The turn's user messages and its last round stay; when room lacks even for the wrapping of that round, it goes too.
     """
     counted = [message if message.tokens else _counted(message) for message in turn]
-    kept = _without_old_rounds(counted, room=room)
+    kept = _joined(_without_old_rounds(counted, room=room))
     kept = _with_small_results(kept, room=room, shortener=shortener)
     kept = _with_short_texts(kept, room=room, shortener=shortener)
     if cost(kept) > room:
         users = _joined([message for message in counted if isinstance(message, UserMessage)])
         kept = _with_short_texts(users, room=room, shortener=shortener)
-    return _joined(kept)
+    return kept
 
 
 def last_exchange(turn: Sequence[Message], *, room: int, shortener: Shortener) -> list[Message]:

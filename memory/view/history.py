@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from memory.messages import AssistantMessage, Message, ToolMessage, UserMessage
+from memory.tokens import PIECE_CHARS
 from memory.view.pairing import paired
 from memory.view.repairs import Problem, RepairKind, RepairLog
 from memory.view.wording import is_blank, is_call_legal, is_unicode, reworded
@@ -112,32 +113,37 @@ def _joined(messages: Iterable[Message], *, log: RepairLog) -> list[Message]:
 
 
 def _one_user(first: UserMessage, second: UserMessage) -> UserMessage:
+    content = _one_text(first.content, second.content)
     return replace(
         second,
-        content=_one_text(first.content, second.content),
+        content=content,
         extra={**second.extra, JOINED_FROM: first.extra.get(JOINED_FROM, first.seq)},
         media=first.media + second.media,
-        tokens=_sum_of_tokens(first, second),
+        tokens=_joined_tokens(first, second, chars=len(content)),
     )
 
 
 def _one_assistant(first: AssistantMessage, second: AssistantMessage) -> AssistantMessage:
     """Only the second can have calls: calls are followed by results."""
-    return replace(
-        second,
-        content=_one_text(first.content, second.content),
-        reasoning=_one_text(first.reasoning, second.reasoning),
-        tokens=_sum_of_tokens(first, second),
+    content, reasoning = (
+        _one_text(first.content, second.content),
+        _one_text(first.reasoning, second.reasoning),
     )
+    tokens = _joined_tokens(first, second, chars=len(content) + len(reasoning))
+    return replace(second, content=content, reasoning=reasoning, tokens=tokens)
 
 
 def _one_text(first: str, second: str) -> str:
     return "\n\n".join(text for text in (first, second) if text)
 
 
-def _sum_of_tokens(first: Message, second: Message) -> int:
-    """The wrapping that falls away pays for the blank line, so nothing is counted anew."""
-    return first.tokens + second.tokens if first.tokens and second.tokens else 0
+def _joined_tokens(first: Message, second: Message, *, chars: int) -> int:
+    """Nothing is counted anew: the wrapping that falls away pays for the blank line.
+
+    Long text is counted in pieces, whose borders have moved: that is worth a token or two each.
+    """
+    known = first.tokens and second.tokens
+    return first.tokens + second.tokens + 2 * (chars // PIECE_CHARS) if known else 0
 
 
 def _without_trailing(messages: list[Message], *, log: RepairLog) -> list[Message]:

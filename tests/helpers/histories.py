@@ -29,8 +29,9 @@ LINES = (
     "Größe 42, naïve café",
     "1) by train  2) by boat",
 )
-LENGTHS = (1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 4, 9, 30)  # lines of one message; most are short
+LENGTHS = (1, 1, 1, 1, 1, 1, 2, 2, 4, 9, 30, 60)  # lines of one message; most are short
 LONG_LENGTHS = (200, 700, 4000)
+PRINTABLE_LENGTHS = (200, 500)  # hypothesis prints what it finds, and refuses to print a book
 SURROGATES = ("\udc80", "\ud83d", "\ude00\ud800", "\ud83d\ude00")
 ARGUMENTS = ("{}", '{"path": "notes/today.md"}', '{"a": {"b": [1, 2]}, "text": "早上好"}')
 BROKEN_ARGUMENTS = (
@@ -112,12 +113,12 @@ def any_text(random: Random, *, lengths: tuple[int, ...] = LENGTHS) -> str:
     return text_of(random.randrange(len(LINES)), random.choice(lengths))
 
 
-def any_valid(random: Random, *, turns: int = 8) -> list[Message]:
+def any_valid(random: Random, *, turns: int = 8, long: tuple[int, ...] = LONG_LENGTHS) -> list[Message]:
     """A history that breaks no rule, ends at the newest user message or within its turn, and is numbered."""
-    return numbered(*_unnumbered(random, turns=turns))
+    return numbered(*_unnumbered(random, turns=turns, long=long))
 
 
-def _unnumbered(random: Random, *, turns: int) -> list[Message]:
+def _unnumbered(random: Random, *, turns: int, long: tuple[int, ...]) -> list[Message]:
     messages: list[Message] = []
     wanted = random.randint(1, turns)
     for number in range(wanted):
@@ -128,7 +129,7 @@ def _unnumbered(random: Random, *, turns: int) -> list[Message]:
         if number < wanted - 1:
             messages.append(answer(any_text(random), turn=turn))
     if random.random() < 0.15:
-        _make_long(random, messages)
+        _make_long(random, messages, lengths=long)
     return messages
 
 
@@ -141,9 +142,9 @@ def _rounds(random: Random, turn: str) -> Iterable[Message]:
             yield result(id_, any_text(random), turn=turn)
 
 
-def _make_long(random: Random, messages: list[Message]) -> None:
+def _make_long(random: Random, messages: list[Message], *, lengths: tuple[int, ...]) -> None:
     place = random.randrange(len(messages))
-    messages[place] = _with_content(messages[place], any_text(random, lengths=LONG_LENGTHS))
+    messages[place] = _with_content(messages[place], any_text(random, lengths=lengths))
 
 
 def _with_content(message: Message, content: str) -> Message:
@@ -156,9 +157,9 @@ def _with_calls(message: AssistantMessage, made: tuple[ToolCall, ...]) -> Assist
     return replace(message, tool_calls=made, tokens=MESSAGE_TOKENS + tokens_of(message.content) + sum(each))
 
 
-def any_damaged(random: Random, *, turns: int = 8) -> list[Message]:
+def any_damaged(random: Random, *, turns: int = 8, long: tuple[int, ...] = LONG_LENGTHS) -> list[Message]:
     """A history to which one to six of the known faults have happened."""
-    messages = _unnumbered(random, turns=turns)
+    messages = _unnumbered(random, turns=turns, long=long)
     for _ in range(random.randint(1, 6)):
         if messages:
             random.choice(DAMAGES)(random, messages)
@@ -294,6 +295,10 @@ DAMAGES: tuple[Damage, ...] = (
     _one_turn,
 )
 
-_randoms = st.randoms(use_true_random=False)
-valid_history = st.builds(any_valid, _randoms, turns=st.integers(1, 4))
-damaged_history = st.builds(any_damaged, _randoms, turns=st.integers(1, 4))
+_choices = {
+    "random": st.randoms(use_true_random=False),
+    "turns": st.integers(1, 4),
+    "long": st.just(PRINTABLE_LENGTHS),
+}
+valid_history = st.builds(any_valid, **_choices)
+damaged_history = st.builds(any_damaged, **_choices)
