@@ -94,11 +94,13 @@ class Outbound:
             return await self._plain(message)
 
     async def _formatted(self, message: OutboundMessage) -> tuple[str, ...]:
-        first, *rest = texts(message.text) or [""]
-        form = {"blocks": blocks(message)} if message.choices else {}
+        first, *rest = texts(message.text) or [_names(message) if message.placeholder else ""]
         if not first:
             return ()
-        return (await self._show(message, first, form), *[await self._post(message, text) for text in rest])
+        if message.choices:
+            # The blocks hold all of the text; what is beside them is for notifications.
+            return (await self._show(message, first, {"blocks": blocks(message)}),)
+        return (await self._show(message, first, {}), *[await self._post(message, text) for text in rest])
 
     async def _plain(self, message: OutboundMessage) -> tuple[str, ...]:
         text = plain_text(parse(message.text)) + choices_as_text(message)
@@ -119,6 +121,11 @@ class Outbound:
 
     async def _post(self, message: OutboundMessage, text: str, form: dict[str, Any] | None = None) -> str:
         return await self._api.post(_arguments(message, text) | (form or {}))
+
+
+def _names(message: OutboundMessage) -> str:
+    """What a placeholder says where only files follow it."""
+    return escape(", ".join(attachment.name for attachment in message.attachments))
 
 
 def _changes(message: OutboundMessage, text: str) -> dict[str, Any]:

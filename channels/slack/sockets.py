@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from time import time
+from time import monotonic, time
 from typing import Any
 
 import aiohttp
@@ -15,13 +15,15 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 from channels.errors import ChannelRefused, DeliveryFailed
 from channels.slack.api import SlackApi
 from channels.slack.faults import Fault, mapped
+from channels.slack.pauses import pause
 from channels.slack.quiet import quiet_logger
 from channels.slack.settings import SlackSettings
 
 HandleEnvelope = Callable[[AsyncBaseSocketModeClient, SocketModeRequest], Awaitable[None]]
 """Takes an envelope in and acknowledges it, or doesn't: then Slack delivers it again."""
 
-_LONGEST_RETRY_SECONDS = 30.0
+# A connection that ends sooner was none: sockets that Slack ends at once are not opened at once again.
+_STEADY_SECONDS = 10.0
 _LOOK_SECONDS = 1.0
 _PONG_SECONDS = 0.02
 # How long we wait for the other side's goodbye; one that fell silent never says it.
@@ -67,17 +69,21 @@ class Sockets:
                 except (DeliveryFailed, Fault) as error:
                     self._error = str(error)
                     self._changed()
-                    await asyncio.sleep(
-                        min(self._settings.retry_seconds * 2**failures, _LONGEST_RETRY_SECONDS)
-                    )
+                    await asyncio.sleep(pause(failures, first=self._settings.retry_seconds, error=error))
                     failures += 1
                     continue
                 # The old one goes last, so that a refresh leaves no gap.
                 await self._close(current)
-                current, failures = following, 0
+                current = following
                 self._changed()
+                began = monotonic()
                 await current.until_ended()
                 self._error = "the socket ended"
+                if monotonic() - began > _STEADY_SECONDS:
+                    failures = 0
+                else:
+                    await asyncio.sleep(pause(failures, first=self._settings.retry_seconds))
+                    failures += 1
         finally:
             await self._close(current)
 

@@ -10,10 +10,10 @@ from channels.errors import ChannelRefused, DeliveryFailed
 from channels.slack.api import SlackApi
 from channels.slack.faults import Fault
 from channels.slack.inbound import Identity
+from channels.slack.pauses import pause
 
 # Round trips older than this many probes count for nothing.
 _PROBES = 4
-_LONGEST_RETRY_SECONDS = 30.0
 
 Hearing = Callable[[], Awaitable[str | None]]
 """Why no event can reach us at the moment, or None."""
@@ -53,7 +53,7 @@ class Watch:
                 return await self._ask()
             except (DeliveryFailed, Fault) as error:
                 self._error = str(error)
-                await asyncio.sleep(min(self._retry * 2**failures, _LONGEST_RETRY_SECONDS))
+                await asyncio.sleep(pause(failures, first=self._retry, error=error))
                 failures += 1
 
     async def run(self, hearing: Hearing) -> None:

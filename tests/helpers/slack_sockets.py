@@ -28,7 +28,7 @@ class Delivery:
 
 
 class SocketMode:
-    """Connections and what goes over them. `deaf`, `mute` and `refuse` count the next connects that go so."""
+    """Connections and what goes over them. `deaf`, `mute`, `brief` and `refuse` count the next connects that go so."""
 
     def __init__(self, server: "SlackServer", *, ack_seconds: float) -> None:
         self._server = server
@@ -36,6 +36,7 @@ class SocketMode:
         self.deaf = 0
         self.mute = 0
         self.refuse = 0
+        self.brief = 0
         self.connects = 0
         self.refused = 0
         self.live: list[web.WebSocketResponse] = []
@@ -71,6 +72,9 @@ class SocketMode:
         await socket.prepare(request)
         if not mute:
             await socket.send_json({"type": "hello", "num_connections": len(self.live) + 1})
+        if self.brief:
+            self.brief -= 1
+            await socket.send_json({"type": "disconnect", "reason": "too_many_websockets"})
         self.connects += 1
         self.live.append(socket)
         self._requests.append(request)

@@ -7,9 +7,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from channels.errors import ChannelRefused
+from channels.errors import ChannelRefused, DeliveryFailed
 from channels.messages import ChatKind, OutboundMessage, Scope, session_key
 from channels.slack.adapter import SlackAdapter
+from channels.slack.pauses import pause
 from tests.helpers.slack_chats import Fault
 from tests.helpers.slack_running import Inbox, running, settings, until_health
 from tests.helpers.slack_server import SlackServer
@@ -296,6 +297,34 @@ async def test_a_socket_without_a_greeting_is_replaced(slack: SlackServer) -> No
     inbox = Inbox(slack)
     async with running(SlackAdapter(settings(slack, request_seconds=0.2)), inbox):
         await slack.until(lambda: slack.sockets.connects == 2)
+        slack.say("D1", "U1", "hello")
+        await inbox.have(1)
+
+    assert inbox.order == ["hello"]
+
+
+async def test_sockets_that_are_ended_at_once_are_opened_again_more_slowly(slack: SlackServer) -> None:
+    slack.sockets.brief = 3
+    inbox = Inbox(slack)
+    async with running(SlackAdapter(settings(slack)), inbox):
+        await slack.until(lambda: slack.sockets.connects == 4)
+        slack.say("D1", "U1", "hello")
+        await inbox.have(1)
+
+    assert inbox.order == ["hello"]
+
+
+def test_pauses_grow_to_a_bound_and_follow_what_slack_says() -> None:
+    limited = DeliveryFailed("limited", retry_after=90.0)
+
+    assert [pause(failures, first=1.0) for failures in (0, 1, 2, 5, 10_000)] == [1.0, 2.0, 4.0, 30.0, 30.0]
+    assert pause(0, first=1.0, error=limited) == 90.0
+
+
+async def test_an_outage_at_the_start_is_waited_out(slack: SlackServer) -> None:
+    slack.methods.fail("auth.test", Fault(hang_up=True), Fault(status=503), Fault(error="internal_error"))
+    inbox = Inbox(slack)
+    async with running(SlackAdapter(settings(slack)), inbox):
         slack.say("D1", "U1", "hello")
         await inbox.have(1)
 

@@ -229,11 +229,11 @@ async def test_a_refused_form_is_sent_as_plain_short_text(
 
 async def test_buttons_come_with_sections_that_slack_takes(slack: SlackServer, adapter: SlackAdapter) -> None:
     choices = (Choice(label="Yes", value="/yes"), Choice(label="No", value="/no"))
-    await adapter.send(reply("word " * 700, choices=choices))
+    await adapter.send(reply("word " * 900, choices=choices))
     [post] = slack.channel("D1").messages
     *sections, actions = post.blocks
 
-    assert len(sections) == 2
+    assert sum(block["text"]["text"].count("word") for block in sections) == 900
     assert [button["value"] for button in actions["elements"]] == ["/yes", "/no"]
 
 
@@ -249,6 +249,13 @@ async def test_a_file_of_a_streamed_reply_follows_it(slack: SlackServer, adapter
     await adapter.send(reply("here it is", placeholder=ts, attachments=(FILE,)))
 
     assert slack.channel("D1").shown() == ["here it is", "[plan.txt]"]
+
+
+async def test_no_placeholder_is_left_above_files(slack: SlackServer, adapter: SlackAdapter) -> None:
+    ts = await adapter.open_stream(reply(""))
+    await adapter.send(reply("", placeholder=ts, attachments=(FILE,)))
+
+    assert slack.channel("D1").shown() == ["plan.txt", "[plan.txt]"]
 
 
 async def test_a_file_without_a_way_to_its_content_is_rejected(slack: SlackServer) -> None:
