@@ -4,6 +4,8 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Collection, Coroutine
 from contextlib import asynccontextmanager
+from copy import deepcopy
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -19,6 +21,18 @@ Saved = Callable[[str, str, int], None]
 """Told after each durable change: session key, audience, last number (0 after a delete). Must not block."""
 
 
+@dataclass(slots=True)
+class _Hot:
+    """A session in memory, and its state as it stands on the disk."""
+
+    session: Session
+    saved_state: dict[str, Any]
+
+    @property
+    def is_saved(self) -> bool:
+        return not self.session.unsaved and lasting_state(self.session) == self.saved_state
+
+
 class SessionManager:
     """Gives out sessions, one holder at a time.
 
@@ -31,9 +45,8 @@ class SessionManager:
         self._cache_limit = cache_limit
         self._load_limit = load_limit
         self._locks = KeyedLocks()
-        self._cache: OrderedDict[str, Session] = OrderedDict()
-        self._out: dict[str, Session] = {}
-        self._saved_states: dict[str, str] = {}
+        self._cache: OrderedDict[str, _Hot] = OrderedDict()
+        self._out: dict[str, _Hot] = {}
         self._listeners: list[Saved] = []
 
     def on_saved(self, listener: Saved) -> None:
@@ -57,15 +70,14 @@ class SessionManager:
         changed and not saved is forgotten, however it ends: the next holder gets what is on the disk.
         """
         async with self._locks.hold(key):
-            session = self._cache.pop(key, None) or await self._open(key)
-            self._out[key] = session
-            self._saved_states[key] = _state_of(session)
-            session.audience = audience or session.audience
+            hot = self._cache.pop(key, None) or await self._open(key)
+            self._out[key] = hot
+            hot.session.audience = audience or hot.session.audience
             try:
-                yield session
+                yield hot.session
             finally:
                 del self._out[key]
-                self._put_back(session, saved_state=self._saved_states.pop(key))
+                self._put_back(hot)
 
     async def save(self, session: Session) -> None:
         """Write what is unsaved, and the state, in one durable write; raises StoreError and keeps it unsaved.
@@ -73,10 +85,11 @@ class SessionManager:
         A new calibration factor alone is not written: it goes with the next message. A cancelled save ends
         first, so that it is known what is on the disk.
         """
-        if self._out.get(session.key) is not session:
+        hot = self._out.get(session.key)
+        if hot is None or hot.session is not session:
             raise RuntimeError(f"{session.key!r} is saved outside of its checkout")
-        if session.unsaved or _state_of(session) != self._saved_states[session.key]:
-            await _to_the_end(self._write(session))
+        if not hot.is_saved:
+            await _to_the_end(self._write(hot))
 
     async def adopt(self, session: Session) -> None:
         """Keep a session that came from elsewhere, with its numbers; ValueError where its key has messages already."""
@@ -128,36 +141,36 @@ class SessionManager:
         """Let go of the store; every save is on the disk already."""
         await self._store.close()
 
-    async def _open(self, key: str) -> Session:
-        stored = await self._store.load(key, limit=self._load_limit)
-        now = datetime.now(UTC)
-        return stored or Session(key=key, audience="", created_at=now, updated_at=now)
+    async def _open(self, key: str) -> _Hot:
+        session = await self._store.load(key, limit=self._load_limit)
+        if session is None:
+            now = datetime.now(UTC)
+            session = Session(key=key, audience="", created_at=now, updated_at=now)
+        return _Hot(session, saved_state=deepcopy(lasting_state(session)))
 
-    async def _write(self, session: Session) -> None:
+    async def _write(self, hot: _Hot) -> None:
+        session = hot.session
         records = tuple(session.unsaved)
-        state = _state_of(session)
+        state = lasting_state(session)
+        # Parts of a state change in place, so a changed one is copied; most turns change none.
+        copy = hot.saved_state if state == hot.saved_state else deepcopy(state)
         await self._store.append(session, records)
+        hot.saved_state = copy
         del session.unsaved[: len(records)]
-        self._saved_states[session.key] = state
         if not session.unsaved:
             del session.messages[: -self._load_limit]
         self._tell(session.key, session.audience, session.last_seq)
 
-    def _put_back(self, session: Session, *, saved_state: str) -> None:
-        if session.unsaved or _state_of(session) != saved_state:
+    def _put_back(self, hot: _Hot) -> None:
+        if not hot.is_saved:
             return
-        self._cache[session.key] = session
+        self._cache[hot.session.key] = hot
         if len(self._cache) > self._cache_limit:
             self._cache.popitem(last=False)
 
     def _tell(self, key: str, audience: str, last_seq: int) -> None:
         for listener in self._listeners:
             listener(key, audience, last_seq)
-
-
-def _state_of(session: Session) -> str:
-    # As text, because the parts of a session change in place.
-    return repr(lasting_state(session))
 
 
 async def _to_the_end(work: Coroutine[Any, Any, T]) -> T:

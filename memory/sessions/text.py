@@ -12,7 +12,7 @@ def whole(value: T) -> T:
     """The value with every lone surrogate in it replaced by U+FFFD, and two halves of one character joined.
 
     Such text comes from broken tool output. UTF-8 can't carry it, so that a save or a request would fail. Looks
-    into tuples, lists, mappings and records; gives the very same object where nothing had to change.
+    into tuples, lists, dicts and records; gives the very same object where nothing had to change.
     """
     made_whole: T = _whole(value)
     return made_whole
@@ -30,16 +30,18 @@ def text_of(content: object) -> str:
 
 
 def _whole(value: Any) -> Any:
+    if not value:
+        return value
     if isinstance(value, str):
         return _whole_text(value)
     if isinstance(value, (tuple, list)):
         return _if_changed(value, type(value)(map(_whole, value)))
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return _if_changed(value, {_whole(key): _whole(item) for key, item in value.items()})
     if is_dataclass(value) and not isinstance(value, type):
-        before = {field.name: getattr(value, field.name) for field in fields(value)}
-        after = {name: _whole(item) for name, item in before.items()}
-        return value if all(after[name] is before[name] for name in after) else replace(value, **after)
+        before = [(field.name, getattr(value, field.name)) for field in fields(value)]
+        after = {name: made for name, item in before if (made := _whole(item)) is not item}
+        return replace(value, **after) if after else value
     return value
 
 

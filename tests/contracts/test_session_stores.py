@@ -1,5 +1,6 @@
 """Every store of sessions keeps the same promises; a new one adds a line to STORES."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
@@ -9,14 +10,16 @@ from pathlib import Path
 import pytest
 
 from memory.database import Database
-from memory.errors import StoreCorrupt
+from memory.errors import StoreCorrupt, StoreUnavailable
 from memory.messages import AssistantMessage, Message, Provenance, ToolCall, UserMessage
+from memory.sessions.manager import SessionManager
 from memory.sessions.session import Mark, MarkKind, Session
 from memory.sessions.stores.base import SessionStore
 from memory.sessions.stores.in_memory import InMemoryStore
 from memory.sessions.stores.jsonl import JsonlStore
 from memory.sessions.stores.sqlite import SESSIONS_SCHEMA, SqliteStore
 from tests.helpers.conversations import NOON, answer, call, filled, new_session, result, say
+from tests.helpers.stores import TroubledStore
 
 
 @dataclass
@@ -539,3 +542,73 @@ async def test_an_undamaged_session_has_no_damages(store: SessionStore, keep: Ke
     await keep(filled(50))
 
     assert await store.damages("telegram:42") == []
+
+
+@pytest.mark.parametrize("fail_at", range(1, 5))
+async def test_a_write_that_fails_costs_its_own_turn_alone(
+    place: Place, store: SessionStore, fail_at: int
+) -> None:
+    sessions = SessionManager(TroubledStore(store, fail_at=fail_at))
+    lost = []
+    for number in range(1, 5):
+        async with sessions.checkout("telegram:42", audience="person-ann") as session:
+            session.add(say(f"message {number}"))
+            session.last_consolidated = session.last_seq - 1
+            try:
+                await sessions.save(session)
+            except StoreUnavailable:
+                lost.append(f"message {number}")
+
+    loaded = await (await place.open()).load("telegram:42", limit=9)
+    assert loaded is not None
+    assert lost == [f"message {fail_at}"]
+    assert [m.content for m in loaded.messages] == [f"message {n}" for n in range(1, 5) if n != fail_at]
+    assert seqs(loaded.messages) == [1, 2, 3]
+    assert loaded.last_consolidated == 2
+
+
+async def test_many_sessions_save_at_once(place: Place, store: SessionStore) -> None:
+    sessions = SessionManager(store, cache_limit=5)
+
+    async def turns(key: str) -> None:
+        for number in range(4):
+            async with sessions.checkout(key, audience="person-ann") as session:
+                session.add(say(f"{key} {number}"))
+                await sessions.save(session)
+
+    async with asyncio.TaskGroup() as group:
+        for number in range(20):
+            group.create_task(turns(f"telegram:{number}"))
+
+    again = await place.open()
+    for number in range(20):
+        key = f"telegram:{number}"
+        assert [m.content for m in await again.page(key, before=99, limit=99)] == [
+            f"{key} {n}" for n in range(4)
+        ]
+    assert len(await again.heads()) == 20
+
+
+async def test_a_turn_cancelled_in_its_save_is_saved_or_not_but_never_half(
+    place: Place, store: SessionStore
+) -> None:
+    sessions = SessionManager(store)
+
+    async def turn(number: int) -> None:
+        async with sessions.checkout("telegram:42", audience="person-ann") as session:
+            session.add(say(f"question {number}"))
+            session.add(answer(f"answer {number}"))
+            await sessions.save(session)
+
+    for number in range(12):
+        task = asyncio.create_task(turn(number))
+        for _ in range(number):
+            await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait({task})
+        await turn(100 + number)
+
+    saved = await (await place.open()).page("telegram:42", before=999, limit=999)
+    assert seqs(saved) == list(range(1, len(saved) + 1))
+    assert [m.content.replace("question", "answer") for m in saved[::2]] == [m.content for m in saved[1::2]]
+    assert len(saved) >= 24

@@ -11,6 +11,7 @@ from memory.atomic import disk_errors
 from memory.messages import Message
 from memory.names import original_text, safe_name
 from memory.sessions.codec import decode
+from memory.sessions.session import Session
 from memory.sessions.stores.base import Damage, SessionHead
 from memory.sessions.stores.contents import Contents, read_contents
 from memory.sessions.stores.ends import offset_of, read_end, read_from
@@ -49,6 +50,15 @@ class SessionFiles:
         with disk_errors(path), contextlib.suppress(FileNotFoundError):
             return path.stat().st_size
         return 0
+
+    def load(self, key: str, limit: int) -> Session | None:
+        """The session with its last messages."""
+        contents = self.read_end(key, limit)
+        if contents is None:
+            return None
+        session = contents.session(key)
+        session.messages = contents.messages(last=limit)
+        return session
 
     def read_end(self, key: str, limit: int) -> Contents | None:
         """The state and at least the last `limit` messages, cheaply where the file is tidy; None without a file."""

@@ -52,12 +52,7 @@ class JsonlStore:
 
     async def load(self, key: str, *, limit: int) -> Session | None:
         """See `SessionStore.load`."""
-        contents = await asyncio.to_thread(self._files.read_end, key, limit)
-        if contents is None:
-            return None
-        session = contents.session(key)
-        session.messages = contents.messages(last=limit)
-        return session
+        return await asyncio.to_thread(self._files.load, key, limit)
 
     async def page(self, key: str, *, before: int, limit: int) -> list[Message]:
         """See `SessionStore.page`."""
@@ -184,8 +179,9 @@ def _metadata_line(end: _End, session: Session) -> bytes:
 
 def _differ(read: Session, session: Session) -> bool:
     """Whether a reader would get another state than this one."""
+    there, here = lasting_state(read), lasting_state(session)
     return (
         (read.last_seq, read.tokens) != (session.last_seq, session.tokens)
         or abs(read.updated_at - session.updated_at) > _TIME_MAY_DIFFER
-        or encode(lasting_state(read)) != encode(lasting_state(session))
+        or (there != here and encode(there) != encode(here))
     )

@@ -69,22 +69,17 @@ class SqliteStore:
 
     async def load(self, key: str, *, limit: int) -> Session | None:
         """See `SessionStore.load`."""
-        found = await self._database.read(lambda connection: _load(connection, key, limit))
-        if found is None:
-            return None
-        session, bodies = found
-        session.messages = _messages(bodies)
-        return session
+        return await self._database.read(lambda connection: _load(connection, key, limit))
 
     async def page(self, key: str, *, before: int, limit: int) -> list[Message]:
         """See `SessionStore.page`."""
-        return _messages(await self._database.read(lambda connection: _last(connection, key, before, limit)))
+        return await self._database.read(lambda connection: _last(connection, key, before, limit))
 
     async def read(self, key: str, *, from_seq: int, to_seq: int) -> list[Message]:
         """See `SessionStore.read`."""
         statement = f"{_BODIES} AND seq BETWEEN ? AND ? ORDER BY seq"
         bounds = (key, from_seq, to_seq)
-        return _messages(await self._database.read(lambda db: db.execute(statement, bounds).fetchall()))
+        return await self._database.read(lambda connection: _messages(connection.execute(statement, bounds)))
 
     async def append(self, session: Session, records: Sequence[Message | Mark]) -> None:
         """See `SessionStore.append`; a mark is kept as its effect on the state."""
@@ -158,7 +153,7 @@ class SqliteStore:
         """The database belongs to whoever opened it."""
 
 
-def _load(connection: sqlite3.Connection, key: str, limit: int) -> tuple[Session, list[_Body]] | None:
+def _load(connection: sqlite3.Connection, key: str, limit: int) -> Session | None:
     row = connection.execute(
         "SELECT s.audience, s.last_seq, s.last_consolidated, s.tokens, s.updated_at, s.calibration, CAST(t.state AS BLOB)"
         " FROM sessions s LEFT JOIN session_states t ON t.session = s.id WHERE s.key = ?",
@@ -176,12 +171,13 @@ def _load(connection: sqlite3.Connection, key: str, limit: int) -> tuple[Session
         "calibration": {"factor": factor, "window_cap": raw.pop("window_cap", 0)},
     }
     session = session_from_metadata(raw, key=key, last_seq=last_seq, tokens=tokens)
-    return session, _last(connection, key, last_seq + 1, limit)
+    session.messages = _last(connection, key, last_seq + 1, limit)
+    return session
 
 
-def _last(connection: sqlite3.Connection, key: str, before: int, limit: int) -> list[_Body]:
+def _last(connection: sqlite3.Connection, key: str, before: int, limit: int) -> list[Message]:
     statement = f"{_BODIES} AND seq < ? ORDER BY seq DESC LIMIT ?"
-    return connection.execute(statement, (key, before, max(0, limit))).fetchall()[::-1]
+    return _messages(connection.execute(statement, (key, before, max(0, limit))))[::-1]
 
 
 def _row_of(connection: sqlite3.Connection, key: str) -> tuple[int, int]:

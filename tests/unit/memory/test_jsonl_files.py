@@ -383,6 +383,20 @@ async def test_an_older_metadata_line_counts_when_the_newest_is_corrupt(
     assert len(loaded.messages) == 4
 
 
+async def test_a_state_is_newer_than_the_marks_before_it(store: JsonlStore, path: Path) -> None:
+    session = filled(6)
+    session.mark(Mark(kind=MarkKind.VIEW_FROM, from_seq=3, at=NOON))
+    await save(store, session)
+    session.view_from = 5
+    await save(store, session)
+    assert (await load(JsonlStore(path.parent))).view_from == 5
+    path.write_text(path.read_text() + "{torn")
+
+    assert (await load(JsonlStore(path.parent))).view_from == 5
+    await go_on(JsonlStore(path.parent))
+    assert (await load(JsonlStore(path.parent))).view_from == 5
+
+
 @pytest.mark.parametrize("data", [b"", b"\n\n", b"garbage\n{more\n", b"\xff\xfe\x00"])
 async def test_a_file_without_a_record_is_an_empty_session(
     store: JsonlStore, path: Path, data: bytes
@@ -446,11 +460,12 @@ async def test_unknown_kinds_of_lines_are_kept(store: JsonlStore, path: Path) ->
 
 async def test_a_file_that_was_edited_meanwhile_is_read_again(store: JsonlStore, path: Path) -> None:
     await save(store, filled(1))
-    path.write_text(path.read_text() + '{"role":"user","content":"by hand"}\n')
+    path.write_text(path.read_text() + '{"role":"user","content":"by hand"}')
 
     await go_on(store)
 
     session = await load(store)
+    assert all("seq" in line for line in read(path) if "role" in line)
     assert texts(session) == ["message 1", "by hand", "more"]
     assert [message.seq for message in session.messages] == [1, 2, 3]
 
