@@ -95,7 +95,7 @@ def _message(body: Mapping[str, Any], event: Mapping[str, Any], reading: Reading
         quoted=quoted,
         delivery_id=_delivery(body, reading),
         forwarded_from=quoted.sender_name if quoted else None,
-        workspace=_team(body, reading) or None,
+        workspace=_home(event) or _team(body, reading) or None,
     )
 
 
@@ -125,7 +125,7 @@ def _slash_command(body: Mapping[str, Any], reading: Reading) -> InboundMessage 
         text="/" + (text.lstrip("/!") or "help"),
         received_at=reading.received_at,
         chat_kind=ChatKind.DIRECT if chat_id.startswith("D") else ChatKind.GROUP,
-        workspace=_team(body, reading) or None,
+        workspace=_text(body.get("team_id")) or None,
     )
 
 
@@ -150,7 +150,7 @@ def _button(body: Mapping[str, Any], reading: Reading) -> InboundMessage | None:
         chat_kind=ChatKind.DIRECT if chat_id.startswith("D") else ChatKind.GROUP,
         thread_id=_text(message.get("thread_ts")) or None,
         reply_to=_text(message.get("ts")) or None,
-        workspace=_team(body, reading) or None,
+        workspace=_text(user.get("team_id")) or None,
     )
 
 
@@ -195,6 +195,11 @@ def _id(body: Mapping[str, Any], reading: Reading, chat_id: str, ts: str) -> str
 def _delivery(body: Mapping[str, Any], reading: Reading) -> str | None:
     event_id = _text(body.get("event_id"))
     return f"{reading.channel}:event:{event_id}" if event_id else None
+
+
+def _home(event: Mapping[str, Any]) -> str:
+    """The workspace of whoever wrote: in a shared channel that may be another company's."""
+    return _text(event.get("user_team")) or _text(event.get("team"))
 
 
 def _team(body: Mapping[str, Any], reading: Reading) -> str:

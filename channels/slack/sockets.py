@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from time import monotonic, time
 from typing import Any
 
@@ -90,13 +90,12 @@ class Sockets:
     async def _open(self, group: asyncio.TaskGroup) -> "_Socket":
         address = await self._api.open_socket()
         socket = _Socket(self._api, settings=self._settings, handle=self._handle, group=group)
-        try:
+        async with AsyncExitStack() as undo:
+            undo.push_async_callback(socket.end)
             with mapped():
                 async with asyncio.timeout(self._settings.request_seconds):
                     await socket.begin(address)
-        except BaseException:
-            await socket.end()
-            raise
+            undo.pop_all()
         self._live.add(socket)
         return socket
 

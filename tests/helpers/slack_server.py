@@ -179,7 +179,7 @@ class SlackServer:
         payload = {
             "type": "block_actions",
             "team": {"id": TEAM},
-            "user": {"id": user, "name": self.users.get(user, user)},
+            "user": {"id": user, "name": self.users.get(user, user), "team_id": TEAM},
             "channel": {"id": channel},
             "message": {"ts": ts, "thread_ts": post.thread_ts},
             "actions": [{"action_id": "choice-0", "value": value, "action_ts": self.next_ts()}],

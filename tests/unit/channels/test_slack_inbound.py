@@ -176,6 +176,15 @@ def test_an_exclamation_mark_starts_a_command(text: str, expected: str) -> None:
     assert taken(text=text).text == expected
 
 
+def test_the_workspace_is_that_of_the_person_and_not_of_the_channel() -> None:
+    """In a channel that companies share, a guest is no member of our workspace."""
+    guest = taken(team="T2", user_team="T2")
+
+    assert guest.workspace == "T2"
+    assert guest.id == "slack:T1/C1/1.1"
+    assert taken().workspace == "T1"
+
+
 def test_a_slash_command_is_a_message() -> None:
     body = {
         "command": "/mneme",
