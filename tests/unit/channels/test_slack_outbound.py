@@ -68,11 +68,11 @@ async def test_nothing_that_is_sent_pings_anybody(slack: SlackServer, adapter: S
 
 async def test_a_placeholder_becomes_the_answer(slack: SlackServer, adapter: SlackAdapter) -> None:
     ts = await adapter.open_stream(reply(""))
-    await adapter.update_stream(reply("Hello, wor", placeholder=ts))
+    await adapter.update_stream(reply("Hello,", placeholder=ts))
     sent = await adapter.send(reply("hello", placeholder=ts))
     [post] = slack.channel("D1").messages
 
-    assert post.states == ["…", "Hello, wor", "hello"]
+    assert post.states == ["…", "Hello,", "hello"]
     assert sent.ids == (ts,)
 
 
@@ -82,13 +82,13 @@ async def test_the_answer_is_never_overwritten_by_what_came_before_it(
     ts = await adapter.open_stream(reply(""))
     slow = Fault(hold=asyncio.Event())
     slack.methods.fail("chat.update", slow)
-    update = asyncio.create_task(adapter.update_stream(reply("Hello, wor", placeholder=ts)))
+    update = asyncio.create_task(adapter.update_stream(reply("Hello,", placeholder=ts)))
     await slack.until(lambda: bool(slack.methods.called("chat.update")))
     answer = asyncio.create_task(adapter.send(reply("hello", placeholder=ts)))
     assert slow.hold is not None
     slow.hold.set()
     await asyncio.gather(update, answer)
-    await adapter.update_stream(reply("Hello, worl", placeholder=ts))
+    await adapter.update_stream(reply("Hello", placeholder=ts))
 
     assert slack.channel("D1").shown() == ["hello"]
 
