@@ -31,9 +31,9 @@ def call(call_id: str = "c1", *, arguments: str = '{"path":"notes.txt"}') -> Ass
     return answer("", tool_calls=(ToolCall(id=call_id, name="files", arguments=arguments),))
 
 
-def result(text: str = "eggs, milk", *, call_id: str = "c1") -> ToolMessage:
-    """What the tool answered."""
-    return ToolMessage(content=text, at=NOON, tokens=4, tool_call_id=call_id, name="files")
+def result(text: str = "eggs, milk", *, call_id: str = "c1", **fields: Any) -> ToolMessage:
+    """What the tool answered, in 4 tokens."""
+    return ToolMessage(content=text, at=NOON, tokens=4, tool_call_id=call_id, name="files", **fields)
 
 
 def filled(count: int, key: str = "telegram:42", *, text: str = "message") -> Session:

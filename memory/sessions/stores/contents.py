@@ -26,6 +26,8 @@ from memory.sessions.state import (
 from memory.sessions.text import whole
 
 ROLES = frozenset({"user", "assistant", "tool"})
+# Of beginnings at which a broken line is searched for records: more than a torn record has, and an end to it.
+_TRIES = 100
 _TYPES = MARKS | {METADATA}
 
 
@@ -187,12 +189,13 @@ def _salvage(contents: Contents, line: bytes, number: int, *, problem: str) -> N
 
 def _records_in(text: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
     decoder = json.JSONDecoder()
-    position = 0
-    while (start := text.find('{"', position)) >= 0:
+    position = tries = 0
+    while tries < _TRIES and (start := text.find('{"', position)) >= 0:
         try:
             raw, position = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
             position = start + 1
+            tries += 1
             continue
         # A part of a record that was torn before it is no record of its own.
         if _is_record(raw) and not _has_stray_bytes(text[start:position]):

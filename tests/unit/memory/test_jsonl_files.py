@@ -180,9 +180,11 @@ async def test_metadata_is_written_again_only_when_the_state_changed(
 
 async def test_metadata_is_never_far_from_the_end(store: JsonlStore, directory: Path) -> None:
     session = new_session()
-    for _ in range(400):
+    for number in range(400):
         session.add(say("x" * 1000))
-        await save(store, session)
+        await save(store if number % 100 else JsonlStore(directory), session)
+        if number % 7 == 0:
+            store = JsonlStore(directory)
         data = (directory / "telegram_42.jsonl").read_bytes()
 
         assert len(data) - data.rindex(b'{"_type":"metadata"') < 70_000
@@ -582,6 +584,27 @@ async def test_pages_of_a_large_file_are_found_by_halves(store: JsonlStore, path
     for first in (1, 777, 2990):
         found = await store.read("telegram:42", from_seq=first, to_seq=first + 30)
         assert [message.seq for message in found] == list(range(first, min(first + 30, 3000) + 1))
+
+
+async def test_the_end_of_a_long_session_is_read_and_continued_without_the_rest(
+    store: JsonlStore, path: Path
+) -> None:
+    """Nobody notices that the first nine tenths are rubbish, so nobody has read them."""
+    await save(store, filled(10_000, text="as many words as people write in one message " * 3))
+    data = bytearray(path.read_bytes())
+    data[: len(data) * 9 // 10] = b"?" * (len(data) * 9 // 10)
+    path.write_bytes(data)
+    inode = path.stat().st_ino
+
+    fresh = JsonlStore(path.parent)
+    session = await load(fresh, limit=500)
+    session.add(say("more"))
+    await save(fresh, session)
+    [head] = await fresh.heads()
+
+    assert [message.seq for message in session.messages] == list(range(9501, 10_002))
+    assert (head.last_seq, head.tokens) == (10_001, 25_003)
+    assert path.stat().st_ino == inode
 
 
 async def test_a_damage_in_the_middle_does_not_hide_pages(store: JsonlStore, path: Path) -> None:
