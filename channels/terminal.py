@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 from channels.adapter import Abilities, ChannelHealth, Receive, Sent
-from channels.messages import InboundMessage, OutboundMessage
+from channels.messages import InboundMessage, OutboundMessage, SessionKey
 
 
 class Screen(Protocol):
@@ -38,10 +38,18 @@ class TerminalAdapter:
 
     name = "terminal"
 
-    def __init__(self, screen: Screen, *, chat_id: str = "main", language: str | None = None) -> None:
+    def __init__(
+        self,
+        screen: Screen,
+        *,
+        chat_id: str = "main",
+        session_key: SessionKey | None = None,
+        language: str | None = None,
+    ) -> None:
         self.abilities = Abilities(streams=True, idempotent_send=True)
         self._screen = screen
         self._chat_id = chat_id
+        self._session_key = session_key or SessionKey("")
         self._language = language
         self._waiting: _Waiting | None = None
         self._interruptions = 0
@@ -106,4 +114,5 @@ class TerminalAdapter:
             text=text,
             received_at=datetime.now(UTC),
             language=self._language,
+            session_key=self._session_key,
         )

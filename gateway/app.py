@@ -1,16 +1,17 @@
 """Wiring only: what a running Mneme consists of, started in order, stopped in reverse."""
 
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 
 import structlog
 
 from channels.access import Access, GroupPolicy, Person, Refusal, Role
-from channels.adapter import ChannelAdapter, Receive
-from channels.errors import ChannelRefused
-from channels.messages import ChatKind, InboundMessage, Scope
+from channels.adapter import ChannelAdapter
+from channels.errors import ChannelError, ChannelRefused
+from channels.messages import ChatKind, InboundMessage, OutboundMessage, Scope
 from gateway.bus import Bus
 from gateway.config import Settings
 from gateway.config.settings import IMPLICIT_OWNER
@@ -19,10 +20,13 @@ from gateway.dispatcher import Dispatcher
 from gateway.intake import Intake
 from gateway.journal.base import Journal
 from gateway.journal.sqlite import JOURNAL_SCHEMA, SqliteJournal
+from gateway.llm.choose import Choice, choose
 from gateway.llm.client import LLMClient
+from gateway.llm.settings import Endpoint, LLMSettings
 from gateway.service.clock import SystemClock
 from gateway.service.lock import ProcessLock
-from gateway.service.supervisor import Supervisor
+from gateway.service.logs import configure, under_a_collector
+from gateway.service.supervisor import State, Supervisor
 from gateway.tools.recall import RecallTool
 from gateway.tools.registry import ToolRegistry
 from gateway.tools.tool import Tool
@@ -121,13 +125,14 @@ class Gateway:
             gate=self.access,
             scope=Scope(settings.sessions.scope),
             deliver=self.delivery.deliver,
+            tell=self._tell,
             language=settings.gateway.language,
             interrupt=settings.sessions.busy == "interrupt",
         )
         self.supervisor = Supervisor(clock=SystemClock(), terminal=(ChannelRefused,))
 
-    async def run(self, foreground: Callable[[Receive], Awaitable[None]]) -> None:
-        """Serve until `foreground` returns; then let what runs finish, for `drain_seconds` at most."""
+    async def run(self, until: Callable[[], Awaitable[None]]) -> None:
+        """Serve until `until` returns; then let what runs finish, for `drain_seconds` at most."""
         await self.bus.recover()
         self.supervisor.start("delivery", self.delivery.run)
         self.supervisor.start("index", self.stores.index.run)
@@ -135,15 +140,30 @@ class Gateway:
         for name, adapter in self.adapters.items():
             self.supervisor.start(f"channel {name}", partial(adapter.run, self.intake.receive))
         try:
-            await foreground(self.intake.receive)
+            await until()
         finally:
             await self.supervisor.stop(*(f"channel {name}" for name in self.adapters))
             await self.supervisor.stop(drain=self.drain, seconds=self.settings.gateway.drain_seconds)
+
+    async def serve_until_ended(self, channel: str) -> None:
+        """Serve until this channel has nothing more to say (a terminal at the end of its input)."""
+
+        async def ended() -> None:
+            await self.supervisor.reached(f"channel {channel}", State.ENDED)
+
+        await self.run(ended)
 
     async def drain(self) -> None:
         """Return when everything accepted is answered and everything owed that can be sent is sent."""
         await self.bus.drain()
         await self.delivery.drain()
+
+    async def _tell(self, message: OutboundMessage) -> None:
+        """Say something past the outbox, which can't be written now; a failure is the platform's."""
+        adapter = self.adapters.get(message.channel)
+        if adapter is not None:
+            with suppress(ChannelError):
+                await adapter.send(message)
 
     def _split(self, channel: str, text: str) -> list[str]:
         adapter = self.adapters.get(channel)
@@ -191,6 +211,43 @@ def audience_of(message: InboundMessage) -> str:
     if message.chat_kind is ChatKind.GROUP or message.person is None:
         return group_audience(message.channel, message.chat_id)
     return person_audience(message.person)
+
+
+async def choose_model(settings: Settings) -> Choice:
+    """The model that answers, with the configuration's secrets read."""
+    llm = settings.llm
+    return await choose(
+        LLMSettings(
+            provider=llm.provider,
+            base_url=llm.base_url,
+            model=llm.model,
+            api_key=llm.api_key.reveal_if_there() or "",
+            context_window=llm.context_window or 0,
+            max_output=llm.max_output,
+            timeout=llm.timeout,
+            fallback=tuple(
+                Endpoint(
+                    base_url=other.base_url,
+                    model=other.model,
+                    api_key=other.api_key.reveal_if_there() or "",
+                    timeout=llm.timeout,
+                )
+                for other in llm.fallback
+            ),
+            environment_base_url=settings.environ.get("OPENAI_BASE_URL", ""),
+        )
+    )
+
+
+def start_logs(settings: Settings, *, quiet: bool = False) -> None:
+    """Log as configured: to whoever keeps our stderr, else to the state directory; `quiet` leaves the terminal alone."""
+    collected = under_a_collector(settings.environ) and not quiet
+    configure(
+        level=settings.gateway.log_level,
+        file=None if collected else settings.gateway.state / "log" / "mneme.jsonl",
+        stream=sys.stderr if collected else None,
+        secrets=settings.secret_values(),
+    )
 
 
 def tool_registry(settings: Settings, tools: Sequence[Tool], *, extra: Sequence[Tool] = ()) -> ToolRegistry:

@@ -1,6 +1,6 @@
 """The one way in: who speaks, which session, `/stop` at once, everything else durable and on the bus."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Protocol
 
@@ -12,6 +12,7 @@ from gateway.journal.base import Journal
 from gateway.replies import Say, say
 from gateway.turns.commands import parse
 from gateway.turns.turn import language_of
+from memory.errors import StoreUnavailable
 
 log = structlog.get_logger(__name__)
 
@@ -42,6 +43,7 @@ class Intake:
         gate: Gate,
         scope: Scope,
         deliver: Callable[[list[OutboundMessage]], None],
+        tell: Callable[[OutboundMessage], Awaitable[None]],
         language: str = "auto",
         interrupt: bool = False,
     ) -> None:
@@ -51,6 +53,8 @@ class Intake:
         self._gate = gate
         self._scope = scope
         self._deliver = deliver
+        self._tell = tell
+        self._told: set[SessionKey] = set()
         self._language = language
         self._interrupt = interrupt
 
@@ -65,19 +69,34 @@ class Intake:
             return
         if not admitted.session_key:
             admitted = replace(admitted, session_key=session_key(admitted, scope=self._scope))
-        if admitted.edit_of is not None and await self._replaced(admitted):
+        try:
+            await self._take(admitted)
+        except StoreUnavailable:
+            await self._complain(admitted)
+            raise
+        self._told.discard(admitted.session_key)
+
+    async def _take(self, message: InboundMessage) -> None:
+        """Make the message durable and send it on its way."""
+        if message.edit_of is not None and await self._replaced(message):
             return
-        entry = await self._journal.accept(admitted)
+        entry = await self._journal.accept(message)
         if entry is None:
-            log.debug("message_known", message=admitted.id)
+            log.debug("message_known", message=message.id)
             return
-        command = parse(admitted)
+        command = parse(message)
         if command is not None and command.name == "stop":
-            await self._stop(admitted)
+            await self._stop(message)
             return
         self._bus.publish(entry)
         if self._interrupt:
-            self._turns.stop(admitted.session_key)
+            self._turns.stop(message.session_key)
+
+    async def _complain(self, message: InboundMessage) -> None:
+        """Tell the sender, once, that nothing can be kept now."""
+        if message.session_key not in self._told:
+            self._told.add(message.session_key)
+            await self._tell(self._reply(message, Say.DISK_FULL))
 
     async def _replaced(self, message: InboundMessage) -> bool:
         """An edit of a message whose turn has not begun takes its place."""
@@ -87,16 +106,19 @@ class Intake:
         """`/stop` never waits behind the turn that it should stop (trap 12)."""
         if self._turns.stop(message.session_key, message):
             return
-        language = language_of(message, setting=self._language)
-        reply = OutboundMessage(
+        waiting = self._bus.waiting(message.session_key)
+        reply = self._reply(message, Say.NOTHING_TO_STOP, waiting=waiting)
+        await self._journal.respond(answered=[message.id], replies=[reply])
+        self._deliver([reply])
+
+    def _reply(self, message: InboundMessage, sentence: Say, **values: object) -> OutboundMessage:
+        return OutboundMessage(
             id=message.id,
             channel=message.channel,
             chat_id=message.chat_id,
             thread_id=message.thread_id,
-            text=say(Say.NOTHING_TO_STOP, language, waiting=self._bus.waiting(message.session_key)),
+            text=say(sentence, language_of(message, setting=self._language), **values),
             answers=(message.id,),
             session_key=message.session_key,
             chat_kind=message.chat_kind,
         )
-        await self._journal.respond(answered=[message.id], replies=[reply])
-        self._deliver([reply])

@@ -1,29 +1,74 @@
 """`mneme chat`: a conversation in the terminal."""
 
+import asyncio
+from typing import Annotated
+
+import typer
+
 from channels.messages import SessionKey
-from channels.terminal import TerminalAdapter
-from gateway.app import open_stores
-from gateway.cli.screen import PipeScreen, screen_for
+from channels.terminal import Screen, TerminalAdapter
+from gateway.app import Gateway, choose_model, open_stores, start_logs
+from gateway.cli.command import ConfigOption, StateOption, command_group, print_lines, read_settings
+from gateway.cli.screen import OneMessage, screen_for
 from gateway.config import Settings
+from gateway.llm.choose import Choice, Why
+
+app = command_group("Chat in the terminal.")
+
+_HOW_TO_CHANGE = {
+    Why.CONFIGURED: "the configuration says so; [llm] in mneme.toml changes it",
+    Why.KEY: "because OPENAI_API_KEY is set; [llm] in mneme.toml changes it",
+    Why.SERVER: "found on this machine; [llm] in mneme.toml changes it",
+    Why.LOCAL: "the small model on this machine; [llm] in mneme.toml changes it",
+    Why.ROTE: "built in, no language model: it quotes what you told it. A real model answers with "
+    "OPENAI_API_KEY set, with Ollama running, or with make chat MODEL=small",
+}
 
 
-class _OneMessage(PipeScreen):
-    """A screen that says one thing and reads nothing."""
+@app.command()
+def chat(
+    config: ConfigOption = None,
+    state: StateOption = None,
+    message: Annotated[
+        str | None,
+        typer.Option("--message", "-m", metavar="TEXT", help="Say this, print the reply, and leave."),
+    ] = None,
+    session: Annotated[
+        str | None,
+        typer.Option("--session", metavar="KEY", help="The conversation; a name stands for terminal:NAME."),
+    ] = None,
+) -> None:
+    """Chat in the terminal. Alt+Enter begins a new line, Ctrl-C stops an answer, Ctrl-D leaves."""
+    asyncio.run(_chat(read_settings(config, state), message=message, session=session))
 
-    def __init__(self, text: str) -> None:
-        self._texts = [text]
 
-    async def read(self) -> str | None:
-        """The message, once."""
-        return self._texts.pop() if self._texts else None
-
-
-async def chat(settings: Settings, *, message: str | None, session: str | None) -> None:
-    """Chat until the input ends; with `message`, say that, print the reply and return."""
+async def _chat(settings: Settings, *, message: str | None, session: str | None) -> None:
     async with open_stores(settings) as stores:
-        screen = (
-            _OneMessage(message)
-            if message is not None
-            else screen_for(settings.gateway.state / "terminal_history")
-        )
-        adapter = TerminalAdapter(screen, session_key=SessionKey(session) if session else None)
+        start_logs(settings, quiet=True)
+        screen = OneMessage(message) if message is not None else screen_for(settings.gateway.state)
+        choice = await choose_model(settings)
+        if message is None:
+            print_lines(_banner(choice))
+        try:
+            await _converse(
+                Gateway(settings, stores, adapters=[_adapter(screen, session)], llm=choice.client)
+            )
+        finally:
+            await choice.client.close()
+
+
+async def _converse(gateway: Gateway) -> None:
+    await gateway.serve_until_ended("terminal")
+
+
+def _adapter(screen: Screen, session: str | None) -> TerminalAdapter:
+    if session is None:
+        return TerminalAdapter(screen)
+    if ":" not in session:
+        return TerminalAdapter(screen, chat_id=session)
+    return TerminalAdapter(screen, session_key=SessionKey(session))
+
+
+def _banner(choice: Choice) -> str:
+    """Which model answers and how to change it."""
+    return f"{choice.client.name} answers ({_HOW_TO_CHANGE[choice.why]}). /help lists commands."

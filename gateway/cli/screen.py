@@ -94,8 +94,19 @@ class TerminalScreen:
         return PromptSession(history=FileHistory(str(self._history)), key_bindings=keys)
 
 
-def screen_for(history: Path) -> PipeScreen | TerminalScreen:
-    """The screen that fits where input comes from and output goes to."""
+class OneMessage(PipeScreen):
+    """Says one thing and reads nothing."""
+
+    def __init__(self, text: str) -> None:
+        self._texts = [text]
+
+    async def read(self) -> str | None:
+        """The message, once."""
+        return self._texts.pop() if self._texts else None
+
+
+def screen_for(state: Path) -> PipeScreen | TerminalScreen:
+    """The screen that fits where input comes from and output goes to; what was typed is remembered in `state`."""
     if sys.stdin.isatty() and sys.stdout.isatty():
-        return TerminalScreen(history=history)
+        return TerminalScreen(history=state / "terminal_history")
     return PipeScreen()

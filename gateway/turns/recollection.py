@@ -15,6 +15,12 @@ from memory.sessions.session import Session
 
 log = structlog.get_logger(__name__)
 
+CANDIDATES = 12
+"""More than a prompt has room for, so that what is left out is left out for its rank."""
+
+JUST_HIDDEN = 20
+"""Messages after a /new during which what lies before it may not be indexed yet."""
+
 
 class Recollection:
     """The archive of an audience as the turn and the tools see it."""
@@ -29,18 +35,16 @@ class Recollection:
         """The best passages that the model does not see already; none is better than noise, and than a failed turn."""
         if not query.strip() or max_tokens <= 0:
             return ()
+        # What /new has just put out of sight is asked for at once; everything else is indexed within a second.
+        fresh = session.view_from > 1 and session.last_seq - session.view_from < JUST_HIDDEN
         try:
-            hits = await passages_for(
-                self._index,
-                session.audience,
-                query,
-                exclude=(session.key, visible_from),
-                max_tokens=max_tokens,
+            hits = await self._index.search(
+                session.audience, query, limit=CANDIDATES, exclude=(session.key, visible_from), fresh=fresh
             )
         except StoreError as error:
             log.warning("recall_failed", error=str(error))
             return ()
-        return [_passage(hit) for hit in hits]
+        return [_passage(hit) for hit in passages_for(query, hits, max_tokens=max_tokens)]
 
     async def search(
         self,

@@ -109,6 +109,11 @@ class SessionManager:
         """See `SessionStore.read`."""
         return await self._store.read(key, from_seq=from_seq, to_seq=to_seq)
 
+    async def audience_of(self, key: str) -> str | None:
+        """Who may see this session; None where there is none."""
+        known = self._out.get(key) or self._cache.get(key) or await self._store.load(key, limit=1)
+        return known.audience if known is not None else None
+
     async def heads(self) -> list[SessionHead]:
         """See `SessionStore.heads`."""
         return await self._store.heads()

@@ -134,7 +134,6 @@ async def main(directory: Path, store: str) -> None:
         environ={
             "MNEME_SESSIONS__STORE": store,
             "MNEME_LLM__PROVIDER": "rote",
-            "MNEME_TOOLS__ENABLED": '["note"]',
         },
     )
     platform = FilePlatform(directory)
@@ -142,11 +141,11 @@ async def main(directory: Path, store: str) -> None:
         llm = ScriptedLLM(otherwise=answer)
         gateway = Gateway(settings, stores, adapters=[platform], llm=llm, tools=[NoteTool(directory)])
 
-        async def until_calm(_receive: Receive) -> None:
+        async def calm() -> None:
             await platform.said.wait()
             await gateway.drain()
 
-        await gateway.run(until_calm)
+        await gateway.run(calm)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from channels.adapter import ChannelAdapter, Receive
+from channels.adapter import ChannelAdapter
 from channels.loopback import LoopbackAdapter
 from gateway.app import Gateway, open_stores
 from gateway.config import Settings, load
@@ -55,10 +55,10 @@ async def house(
         gateway = Gateway(settings, stores, adapters=[loopback, *adapters], llm=model, tools=tools)
         leave = asyncio.Event()
 
-        async def until_left(_receive: Receive) -> None:
+        async def left() -> None:
             await leave.wait()
 
-        running = asyncio.create_task(gateway.run(until_left))
+        running = asyncio.create_task(gateway.run(left))
         try:
             yield House(gateway=gateway, loopback=loopback)
         finally:
