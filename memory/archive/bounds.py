@@ -1,10 +1,11 @@
 """Which messages a search may return, decided by their ids before anything is ranked."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from memory.archive.index import PLACES, Document, IndexFile
+from memory.archive.documents import PLACES, Document
+from memory.archive.index import IndexFile
 
 _PLACE = (1 << PLACES) - 1
 
@@ -23,8 +24,8 @@ class Bounds:
         within: set[int] | None = None
         if self.session is not None:
             within = set(file.sittings(self.session))
-        if self.from_at or self.to_at:
-            timely = file.sittings_between(*self._moments())
+        if self.timed:
+            timely = file.sittings_between(*self.moments())
             within = timely if within is None else within & timely
         hidden_from: dict[int, int] = {}
         if self.exclude:
@@ -35,14 +36,20 @@ class Bounds:
             hidden_from = {no: place for no, place in hidden_from.items() if place <= _PLACE}
         return Allowed(bounds=self, within=within, hidden_from=hidden_from)
 
-    def _moments(self) -> tuple[int, int]:
+    @property
+    def timed(self) -> bool:
+        """Whether time is bounded."""
+        return bool(self.from_at or self.to_at)
+
+    def moments(self) -> tuple[int, int]:
+        """The first and the last second."""
         first = int(self.from_at.timestamp()) if self.from_at else 0
         last = int(self.to_at.timestamp()) if self.to_at else 1 << 40
         return first, last
 
     def hold(self, document: Document, key: str) -> bool:
         """Whether the message, of the session `key`, is within the bounds."""
-        first, last = self._moments()
+        first, last = self.moments()
         hidden = self.exclude is not None and key == self.exclude[0] and document.seq >= self.exclude[1]
         return not hidden and self.session in (None, key) and first <= document.at <= last
 
@@ -54,6 +61,11 @@ class Allowed:
     bounds: Bounds
     within: Collection[int] | None = None
     hidden_from: Mapping[int, int] = field(default_factory=dict)
+
+    def of(self, file: IndexFile, ids: Iterable[int]) -> Iterable[int]:
+        """Those of the ids that may be returned, exactly so as far as time goes."""
+        found = [id_ for id_ in ids if id_ in self]
+        return file.timely(found, *self.bounds.moments()) if self.bounds.timed else found
 
     @property
     def everything(self) -> bool:

@@ -30,6 +30,7 @@ class IndexFiles:
         self._state = state
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="index")
         self._open: OrderedDict[str, IndexFile] = OrderedDict()
+        self._closed = False
 
     async def use(self, audience: str, work: Callable[[IndexFile], _T]) -> _T:
         """Do the work with the audience's file, made empty where there is none.
@@ -50,9 +51,11 @@ class IndexFiles:
         )
 
     async def close(self) -> None:
-        """Close every file; nothing may be used afterwards."""
-        await self._run(self._close_all)
-        self._thread.shutdown()
+        """Close every file; nothing may be used afterwards. Closing twice does no harm."""
+        if not self._closed:
+            self._closed = True
+            await self._run(self._close_all)
+            self._thread.shutdown()
 
     async def _run(self, work: Callable[[], _T]) -> _T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)

@@ -63,8 +63,8 @@ class Follower:
         self.woken.set()
 
     def is_behind(self, audience: str) -> bool:
-        """Whether something is noted for the audience that is not indexed yet."""
-        return bool(self._due.get(audience))
+        """Whether the audience's file may lack something that was saved."""
+        return self._must_compare or bool(self._due.get(audience))
 
     async def follow(self, audience: str | None = None) -> None:
         """Index what is noted, for one audience or for all."""

@@ -1,7 +1,7 @@
 """The search index of one audience: one SQLite file, derived from the sessions and rebuilt when in doubt.
 
-Four tables: `sessions` (how far each is indexed), `docs` (what ranking needs of a message), `texts`, and
-`postings`, an FTS5 table that maps a term to the messages which hold it and keeps neither text nor positions.
+Above all: `sessions` (how far each is indexed), `docs` (what ranking needs of a message), `texts`, and `postings`,
+an FTS5 table that maps a term to the messages which hold it and keeps neither text nor positions.
 
 A message's id is its sitting and its place in it. A sitting is a stretch of one session without a long pause,
 so that ids next to each other are turns next to each other, in whatever order sessions are written.
@@ -10,27 +10,19 @@ A file belongs to the thread that opened it.
 """
 
 import sqlite3
-import zlib
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from operator import itemgetter
 from pathlib import Path
-from typing import NamedTuple
 
-from memory.archive.terms import content_terms, terms
-from memory.archive.words import TIME_TERMS
+from memory.archive.documents import PLACES, ROLES, Document, fingerprint, flags_of, sender_of, storable
+from memory.archive.terms import content_terms, terms, whole
 from memory.errors import StoreCorrupt
-from memory.messages import AssistantMessage, Message, Provenance, ToolMessage, UserMessage
+from memory.messages import Message, Provenance
 
 # Changes whenever the tables or the terms do; a file of another version is built anew.
 VERSION = 1
-ASKS = 1
-TELLS_WHEN = 2
-"""Flags of a message."""
-PLACES = 9
-"""Bits of an id that hold the place within a sitting."""
 # A pause after which people begin anew; messengers show a new time stamp after about as long.
 _PAUSE_SECONDS = 2 * 3600
 # A sitting longer than this says nothing of what it is about any more, and its places must fit their bits.
@@ -58,7 +50,6 @@ _SCHEMA = """
 """
 _PROVENANCES = tuple(Provenance)
 _Row = tuple[int, int, Message, int, list[str]]
-ROLES: tuple[type[Message], ...] = (UserMessage, AssistantMessage, ToolMessage)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,31 +68,6 @@ class Batch:
     messages: Sequence[Message]
     last_seq: int
     erasures: int
-
-
-class Document(NamedTuple):
-    """What ranking needs of a message; `prints` are the fingerprints of its terms, repeats included."""
-
-    id: int
-    session: int
-    seq: int
-    at: int
-    role: int
-    sender: str
-    flags: int
-    prints: "array[int]"
-
-
-@lru_cache(maxsize=1 << 16)
-def fingerprint(term: str) -> int:
-    """16 bits of a term: one message of thirty terms is mistaken for holding it once in 2,000 times."""
-    return zlib.crc32(term.encode()) & 0xFFFF
-
-
-def flags_of(text: str, found: Sequence[str]) -> int:
-    """Whether the message asks (its end is a question) and whether its terms say when something is."""
-    asks = text.rstrip(" )\"'”」』").endswith(("?", "？"))
-    return (ASKS if asks else 0) | (0 if TIME_TERMS.isdisjoint(found) else TELLS_WHEN)
 
 
 class IndexFile:
@@ -243,13 +209,13 @@ class IndexFile:
         self._db.executemany(
             "INSERT INTO texts VALUES (?, ?, ?)",
             (
-                (id_, _PROVENANCES.index(message.provenance), message.content)
+                (id_, _PROVENANCES.index(message.provenance), storable(message.content))
                 for id_, _, message, _, _ in rows
             ),
         )
         self._db.executemany(
             "INSERT INTO postings(rowid, terms) VALUES (?, ?)",
-            ((id_, " ".join(found)) for id_, _, _, _, found in rows),
+            ((id_, " ".join([*found, *whole(found)])) for id_, _, _, _, found in rows),
         )
         self.messages += len(rows)
         self.length += sum(len(found) for *_, found in rows)
@@ -261,7 +227,7 @@ class IndexFile:
             self._db.execute("INSERT INTO speakers VALUES (?, ?)", (session, sender))
 
     def _sender(self, message: Message) -> int:
-        name = sender_of(message)
+        name = storable(sender_of(message))
         if name not in self._numbers:
             no = len(self._numbers) + 1
             self._db.execute("INSERT INTO senders VALUES (?, ?)", (no, name))
@@ -319,6 +285,14 @@ class IndexFile:
         )
         return [id_ for (id_,) in rows]
 
+    def timely(self, ids: Iterable[int], first: int, last: int) -> list[int]:
+        """Those of the messages that are of this stretch of time, both ends included."""
+        wanted = ",".join(map(str, ids))
+        rows = self._db.execute(
+            f"SELECT id FROM docs WHERE id IN ({wanted}) AND at BETWEEN ? AND ?", (first, last)
+        )
+        return [id_ for (id_,) in rows]
+
     def sittings(self, key: str) -> dict[int, int]:
         """The sittings of a session, each with the number of its first message."""
         return dict(
@@ -345,10 +319,3 @@ class IndexFile:
         wanted = ",".join(map(str, ids))
         rows = self._db.execute(f"SELECT id, provenance, text FROM texts WHERE id IN ({wanted})")
         return {id_: (_PROVENANCES[provenance], text) for id_, provenance, text in rows}
-
-
-def sender_of(message: Message) -> str:
-    """How the one who speaks is called, as far as the message says."""
-    if isinstance(message, UserMessage):
-        return message.sender_name or message.sender
-    return message.name if isinstance(message, ToolMessage) else message.sender

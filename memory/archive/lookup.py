@@ -1,6 +1,6 @@
 """One search in one audience's file: candidates from the postings, ranked with what stands around them."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from memory.archive.bounds import Bounds
@@ -70,12 +70,8 @@ def _hit(file: IndexFile, found: Ranked, provenance: Provenance, text: str) -> H
 def ranking_of(file: IndexFile, request: Request) -> list[Ranked]:
     """Every candidate, best first; some may lie just beyond the bounds."""
     question = understand(request.query, file.called, request.now or datetime.now(UTC))
-    evidence = evidence_for(file, question, request.effort)
-    wanted = candidates(
-        file,
-        question,
-        evidence,
-        allowed=request.bounds.among(file),
-        limit=max(request.effort.ranked, request.limit + request.limit // 2),
-    )
+    effort = replace(request.effort, ranked=max(request.effort.ranked, request.limit + request.limit // 2))
+    evidence = evidence_for(file, question, effort)
+    allowed = request.bounds.among(file)
+    wanted = candidates(file, question, evidence, allowed=allowed, limit=effort.ranked)
     return rank(file.documents(wanted), question, evidence, file.present)

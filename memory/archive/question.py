@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memory.archive.dates import Span, spans
-from memory.archive.index import fingerprint
-from memory.archive.terms import content_terms, fold, query_terms, terms
+from memory.archive.documents import fingerprint
+from memory.archive.terms import content_terms, fold, query_terms, terms, whole
 from memory.archive.words import ASKS_WHEN
 
 # The first terms of a long message say what it is about; more would only cost time.
@@ -21,11 +21,13 @@ _UNSURE_END = 2
 class Question:
     """A query, understood as far as code can.
 
-    `words` are the fingerprints of all of its terms in their order; `names` are those of senders, as stored.
+    `words` are the fingerprints of all of its terms in their order, `whole` finds a message of
+    exactly these; `names` are those of senders, as stored.
     """
 
     terms: tuple[str, ...]
     words: "array[int]"
+    whole: tuple[str, ...]
     names: frozenset[str]
     asks_when: bool
     spans: tuple[Span, ...]
@@ -40,10 +42,12 @@ def understand(query: str, called: Mapping[str, set[str]], now: datetime) -> Que
     asked = query_terms(query)[:_MOST_TERMS]
     spoken = {term for term in asked if term in called} & _written_as_names(query, asked)
     folded = fold(query)
-    words = array("H", map(fingerprint, terms(query)))
+    every = terms(query)
+    words = array("H", map(fingerprint, every))
     return Question(
         terms=tuple([term for term in asked if term not in spoken] or asked),
         words=words[:-_UNSURE_END] if len(words) > 4 * _UNSURE_END else words,
+        whole=tuple(whole(every)),
         names=frozenset(name for term in asked for name in called.get(term, ())),
         asks_when=bool(ASKS_WHEN.search(folded)),
         spans=tuple(spans(folded, now)),

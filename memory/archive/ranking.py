@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from memory.archive.dates import closeness
-from memory.archive.index import ASKS, PLACES, TELLS_WHEN, Document, fingerprint
+from memory.archive.documents import ASKS, PLACES, TELLS_WHEN, Document, fingerprint
 from memory.archive.question import Question
 
 K1 = 1.2

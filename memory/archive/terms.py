@@ -7,6 +7,8 @@ character is found by its prefix.
 
 import re
 import unicodedata
+import zlib
+from collections.abc import Sequence
 from functools import lru_cache
 
 from memory.archive.stemming import english_stem
@@ -23,13 +25,16 @@ from memory.archive.words import (
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 # Vowel signs and accents that are no word characters to `re`: Hebrew, Arabic, the scripts of India.
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff"
-_LETTER = rf"(?:[^\W_{_UNSPACED}]|[{_MARKS}])"
-_RUN = re.compile(rf"[{_UNSPACED}]+|{_LETTER}+(?:'[a-z]{{1,2}}(?![a-z]))?")
+_LETTER = rf"[^\W_{_UNSPACED}]"
+_RUN = re.compile(rf"[{_UNSPACED}]+|{_LETTER}(?:{_LETTER}|[{_MARKS}])*(?:'[a-z]{{1,2}}(?![a-z]))?")
 _RUN_ASCII = re.compile(r"[a-z0-9]+(?:'[a-z]{1,2}(?![a-z]))?")
 _IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
 _FIRST_UNSPACED = "\u0e00"
 # A pasted file is a few thousand words; more of one message would only make the index slow.
 _LONGEST_TEXT = 200_000
+_SHORT = 8
+# No word has this character, and the tokenizer of the index takes it for a letter.
+_WHOLE = "≡"
 # Longer ones are keys and encoded data: their beginning says as much.
 _LONGEST_TERM = 48
 
@@ -50,6 +55,16 @@ def terms(text: str) -> list[str]:
         else:
             found.append(stem(run))
     return found
+
+
+def whole(found: Sequence[str]) -> list[str]:
+    """One more term for a short message: all of its words at once, so that whoever quotes it finds it.
+
+    Its words alone may be too common for that. A long message has rare ones.
+    """
+    if not 0 < len(found) <= _SHORT:
+        return []
+    return [f"{_WHOLE}{zlib.crc32(' '.join(found).encode()):08x}"]
 
 
 def query_terms(text: str) -> list[str]:

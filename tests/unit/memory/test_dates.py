@@ -1,0 +1,52 @@
+"""Times that a query names."""
+
+from datetime import UTC, date, datetime, timedelta, timezone
+
+import pytest
+
+from memory.archive.dates import Span, closeness, spans
+
+NOW = datetime(2024, 9, 20, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("query", "first", "last"),
+    [
+        ("what did I do on May 2?", date(2024, 5, 2), date(2024, 5, 2)),
+        ("on the 2nd of May, 2022", date(2022, 5, 2), date(2022, 5, 2)),
+        ("since 2023-02-28", date(2023, 2, 28), date(2023, 2, 28)),
+        ("in July", date(2024, 7, 1), date(2024, 7, 31)),
+        ("in December", date(2023, 12, 1), date(2023, 12, 31)),
+        ("5月2日我去了哪里", date(2024, 5, 2), date(2024, 5, 2)),
+        ("2023年2月", date(2023, 2, 1), date(2023, 2, 28)),
+        ("yesterday", date(2024, 9, 19), date(2024, 9, 19)),
+        ("前天", date(2024, 9, 18), date(2024, 9, 18)),
+        ("two days ago", date(2024, 9, 18), date(2024, 9, 18)),
+        ("三天前", date(2024, 9, 17), date(2024, 9, 17)),
+    ],
+)
+def test_a_named_time_is_understood(query: str, first: date, last: date) -> None:
+    assert spans(query, NOW) == [Span(first=first, last=last)]
+
+
+@pytest.mark.parametrize(
+    "query", ["may I ask something", "the march of time", "30 February", "13月45日", "at 5 o'clock"]
+)
+def test_what_is_no_time_gives_none(query: str) -> None:
+    assert spans(query, NOW) == []
+
+
+def test_a_message_of_the_day_fits_best_and_one_near_it_less() -> None:
+    day = spans("on May 2", NOW)
+    fits = [closeness(int(datetime(2024, 5, at, tzinfo=UTC).timestamp()), day, NOW) for at in (2, 4, 12)]
+
+    assert fits[0] == 1.0
+    assert 0 < fits[1] < 1
+    assert fits[2] == 0.0
+
+
+def test_the_day_is_that_of_the_one_who_asks() -> None:
+    tokyo = NOW.astimezone(timezone(timedelta(hours=9)))
+    late = int(datetime(2024, 5, 1, 20, tzinfo=UTC).timestamp())
+
+    assert closeness(late, spans("on May 2", tokyo), tokyo) == 1.0

@@ -1,0 +1,127 @@
+"""What makes a message a better answer than another."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from memory.archive.index import Batch, IndexFile
+from memory.archive.lookup import Hit, Request, look_up
+from memory.archive.ranking import inverse_frequency, relevance
+from memory.messages import AssistantMessage, Message, ToolMessage, UserMessage
+
+START = datetime(2024, 3, 1, 9, tzinfo=UTC)
+FILLER = ["The kettle is loud", "Trains were late again", "Lunch at noon", "The printer jams", "Rain all day"]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Iterator[IndexFile]:
+    opened = IndexFile(tmp_path / "index.db")
+    yield opened
+    opened.close()
+
+
+def say(*texts: str, sender: str = "Ann", first: int = 1, at: datetime = START) -> list[Message]:
+    """What a person says, a message a minute."""
+    return [
+        UserMessage(content=text, seq=seq, sender="1001", sender_name=sender, at=at + timedelta(minutes=seq))
+        for seq, text in enumerate(texts, first)
+    ]
+
+
+def put(file: IndexFile, messages: Sequence[Message], *, key: str = "telegram:1") -> None:
+    file.add([Batch(key=key, messages=messages, last_seq=messages[-1].seq, erasures=0)])
+
+
+def find(file: IndexFile, query: str, *, now: datetime | None = None) -> list[Hit]:
+    return look_up(file, Request(query=query, now=now))
+
+
+def test_rare_words_count_more_than_common_ones() -> None:
+    assert (
+        inverse_frequency(1, of=1000) > inverse_frequency(100, of=1000) > inverse_frequency(1000, of=1000) > 0
+    )
+
+
+def test_relevance_grows_with_the_score_and_stays_below_one() -> None:
+    assert 0 == relevance(0, 5) < relevance(2, 5) < relevance(5, 5) == 0.5 < relevance(500, 5) < 1
+
+
+def test_the_answer_is_found_by_the_words_of_the_question_before_it(file: IndexFile) -> None:
+    put(file, say(*FILLER, "Which instrument do you practise?", "The cello, for years", *FILLER))
+
+    assert "The cello, for years" in [hit.text for hit in find(file, "instrument practise")[:2]]
+
+
+def test_what_tells_stands_before_what_asks(file: IndexFile) -> None:
+    put(file, say("Do you like hiking?", *FILLER, "I do like hiking", *FILLER))
+
+    assert find(file, "like hiking")[0].text == "I do like hiking"
+
+
+def test_the_one_whom_the_question_names_is_preferred(file: IndexFile) -> None:
+    put(file, say("My violin is old"), key="a")
+    put(file, say("My violin is new", sender="Ben"), key="b")
+
+    assert find(file, "What violin does Ben have?")[0].sender == "Ben"
+    assert find(file, "What violin does Ann have?")[0].sender == "Ann"
+
+
+def test_a_session_in_which_the_named_one_never_spoke_comes_later(file: IndexFile) -> None:
+    put(file, [*say("Hello there"), *say("Paris was lovely", sender="Ben", first=2)], key="a")
+    put(file, say("Paris was lovely", sender="Cleo"), key="b")
+
+    assert find(file, "Ann in Paris")[0].session == "a"
+
+
+def test_a_named_day_brings_forward_what_was_said_on_it(file: IndexFile) -> None:
+    put(file, say("We had dinner with Omar"), key="a")
+    put(file, say("We had dinner with Lena", at=START + timedelta(days=40)), key="b")
+
+    assert find(file, "dinner on March 1", now=START + timedelta(days=90))[0].text.endswith("Omar")
+    assert find(file, "dinner on April 10", now=START + timedelta(days=90))[0].text.endswith("Lena")
+
+
+def test_a_named_day_is_found_without_any_of_the_words(file: IndexFile) -> None:
+    put(file, say("Ran ten miles"), key="a")
+    put(file, say("Stayed in bed", at=START + timedelta(days=30)), key="b")
+
+    assert find(file, "what happened on 1 March 2024?")[0].text == "Ran ten miles"
+
+
+def test_a_question_for_a_time_prefers_what_tells_one(file: IndexFile) -> None:
+    put(file, say("We visited the lighthouse there", *FILLER, "We visited the lighthouse yesterday", *FILLER))
+
+    assert find(file, "When did we visit the lighthouse?")[0].text.endswith("yesterday")
+
+
+def test_the_output_of_a_tool_comes_after_what_was_said(file: IndexFile) -> None:
+    at = START
+    messages: list[Message] = [
+        UserMessage(content="The invoice is from Hamburg", seq=1, at=at),
+        ToolMessage(
+            content="The invoice is from Hamburg",
+            seq=2,
+            at=at + timedelta(days=1),
+            tool_call_id="c",
+            name="x",
+        ),
+        AssistantMessage(content="", seq=3, at=at + timedelta(days=2)),
+    ]
+    put(file, messages)
+
+    assert [hit.role for hit in find(file, "invoice Hamburg")] == ["user", "tool"]
+
+
+def test_chinese_is_found_by_its_words(file: IndexFile) -> None:
+    put(file, say("我去了绿湖公园散步", "今天下雨", "晚上吃了面条", "我的猫叫豆腐"))
+
+    assert find(file, "我在哪个公园散步？")[0].seq == 1
+    assert find(file, "猫")[0].seq == 4
+
+
+def test_what_is_quoted_comes_first_whatever_stands_around(file: IndexFile) -> None:
+    put(file, say("So it goes", *FILLER, "And so it goes on and on", *FILLER, "it goes so"))
+
+    assert find(file, "So it goes")[0].seq == 1
