@@ -7,7 +7,8 @@ from functools import partial
 from typing import Protocol
 
 from memory.archive.files import IndexFiles
-from memory.archive.index import Batch, Held, IndexFile
+from memory.archive.index import IndexFile
+from memory.archive.schema import Batch, Held
 from memory.errors import StoreCorrupt, StoreError, StoreUnavailable
 from memory.messages import Message
 from memory.sessions.stores.base import SessionHead

@@ -12,17 +12,15 @@ A file belongs to the thread that opened it.
 import sqlite3
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
 
 from memory.archive.documents import PLACES, ROLES, Document, fingerprint, flags_of, sender_of, storable
+from memory.archive.schema import SCHEMA, VERSION, Batch, Held
 from memory.archive.terms import content_terms, terms, whole
 from memory.errors import StoreCorrupt
 from memory.messages import Message, Provenance
 
-# Changes whenever the tables or the terms do; a file of another version is built anew.
-VERSION = 1
 # A pause after which people begin anew; messengers show a new time stamp after about as long.
 _PAUSE_SECONDS = 2 * 3600
 # A sitting longer than this says nothing of what it is about any more, and its places must fit their bits.
@@ -32,42 +30,8 @@ _COUNTED_ANEW = 50
 _REMEMBERED = 10_000
 _MOST_OF_A_PREFIX = 1000
 _DAY_SECONDS = 86_400
-_SCHEMA = """
-    CREATE TABLE facts(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-    CREATE TABLE sessions(no INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, last_seq INTEGER NOT NULL,
-                          erasures INTEGER NOT NULL, last_id INTEGER NOT NULL, last_at INTEGER NOT NULL);
-    CREATE TABLE sittings(session INTEGER, no INTEGER, first_seq INTEGER NOT NULL, PRIMARY KEY (session, no))
-           WITHOUT ROWID;
-    CREATE TABLE days(day INTEGER, sitting INTEGER, PRIMARY KEY (day, sitting)) WITHOUT ROWID;
-    CREATE TABLE senders(no INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
-    CREATE TABLE speakers(session INTEGER, sender INTEGER, PRIMARY KEY (session, sender)) WITHOUT ROWID;
-    CREATE TABLE docs(id INTEGER PRIMARY KEY, session INTEGER NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL,
-                      role INTEGER NOT NULL, sender INTEGER NOT NULL, flags INTEGER NOT NULL,
-                      prints BLOB NOT NULL);
-    CREATE TABLE texts(id INTEGER PRIMARY KEY, provenance INTEGER NOT NULL, text TEXT NOT NULL);
-    CREATE VIRTUAL TABLE postings USING fts5(terms, content='', detail=none, columnsize=0, tokenize='ascii');
-    CREATE VIRTUAL TABLE vocabulary USING fts5vocab('postings', 'row');
-"""
 _PROVENANCES = tuple(Provenance)
 _Row = tuple[int, int, Message, int, list[str]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
-    """How much of a session a file holds: all up to `last_seq`, as it was after `erasures` erasures."""
-
-    last_seq: int
-    erasures: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Batch:
-    """The next messages of a session; the file then holds all of it up to `last_seq`."""
-
-    key: str
-    messages: Sequence[Message]
-    last_seq: int
-    erasures: int
 
 
 class IndexFile:
@@ -88,7 +52,7 @@ class IndexFile:
         self._db.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF; PRAGMA cache_size=-4000;")
         version = self._db.execute("PRAGMA user_version").fetchone()[0]
         if version == 0:
-            self._db.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version={VERSION}; COMMIT;")
+            self._db.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version={VERSION}; COMMIT;")
         elif version != VERSION:
             raise StoreCorrupt(f"{self._path} has version {version}, expected {VERSION}")
         facts = dict(self._db.execute("SELECT name, value FROM facts"))

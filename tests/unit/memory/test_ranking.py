@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from memory.archive.index import Batch, IndexFile
+from memory.archive.index import IndexFile
 from memory.archive.lookup import Hit, Request, look_up
 from memory.archive.ranking import inverse_frequency, relevance
+from memory.archive.schema import Batch
 from memory.messages import AssistantMessage, Message, ToolMessage, UserMessage
 
 START = datetime(2024, 3, 1, 9, tzinfo=UTC)
