@@ -52,15 +52,16 @@ class TerminalAdapter:
         self._session_key = session_key or SessionKey("")
         self._language = language
         self._waiting: _Waiting | None = None
-        self._interruptions = 0
 
     async def run(self, receive: Receive) -> None:
         """Read, hand on, wait for the answer, and again, until the input ends."""
         tasks: set[asyncio.Task[None]] = set()
 
+        async def stop() -> None:
+            await receive(self._message("/stop"))
+
         def interrupt() -> None:
-            self._interruptions += 1
-            task = asyncio.get_running_loop().create_task(receive(self._message("/stop")))
+            task = asyncio.get_running_loop().create_task(stop())
             tasks.add(task)
             task.add_done_callback(tasks.discard)
 

@@ -4,7 +4,7 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 import structlog
 
@@ -264,5 +264,5 @@ def turn_settings(settings: Settings) -> TurnSettings:
         max_messages=settings.sessions.max_messages,
         recall_tokens=settings.memory.recall_tokens,
         language=settings.gateway.language,
-        zone=settings.zone_of,
+        zone=cache(settings.zone_of),
     )

@@ -125,12 +125,16 @@ def with_context(
 ) -> list[Message]:
     """The view with the context in front of the first of the turn's own messages."""
     result = list(messages)
-    for index, message in enumerate(result):
-        if isinstance(message, UserMessage) and message.turn == turn_id:
-            result[index] = replace(
-                message, content=context + message.content, tokens=message.tokens + context_tokens
-            )
+    first = None
+    for index in reversed(range(len(result))):
+        if result[index].turn != turn_id:
             break
+        if isinstance(result[index], UserMessage):
+            first = index
+    if first is not None:
+        message = result[first]
+        content, cost = context + message.content, message.tokens + context_tokens
+        result[first] = replace(message, content=content, tokens=cost)
     return result
 
 

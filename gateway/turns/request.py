@@ -29,6 +29,9 @@ log = structlog.get_logger(__name__)
 RECALL_SHARE = 8
 """Recalled passages take at most an eighth of the input budget: a small window is for what is said now."""
 
+FACTS_TOKENS = 64
+"""What time, zone, channel and sender take beside the newest message; more than that makes the view be chosen anew."""
+
 
 class Request:
     """The requests of one turn. `fit` and `enrich` come first; then `prompt`, once for each round."""
@@ -74,19 +77,19 @@ class Request:
             tools=self._tools,
             max_tokens=room,
         )
-        self._view = self._choose_view(reserve=self._recall_cap)
+        self._view = self._choose_view(reserve=self._reserve)
 
     async def enrich(self) -> None:
         """Recall what lies outside of the view, and set the runtime facts beside the newest words."""
         newest = self._work.newest
-        view = self._view or self._choose_view(reserve=self._recall_cap)
+        view = self._view or self._choose_view(reserve=self._reserve)
         self._passages = await self._ports.recall.passages(
             self._session, self._newest_text, visible_from=view.from_seq, max_tokens=self._recall_cap
         )
         zone = self._ports.settings.zone(newest.person)
         self._context = context_text(newest, self._passages, zone=zone, now=datetime.now(UTC))
         self._context_tokens = await tokens.count_async(self._context)
-        if self._context_tokens > self._recall_cap:
+        if self._context_tokens > self._reserve:
             self._view = None  # the room that was reserved is not enough: choose again
 
     async def prompt(self) -> Prompt:
@@ -147,6 +150,10 @@ class Request:
             budget_tokens=max(0, available - self._system.tokens - reserve),
             max_messages=self._ports.settings.max_messages,
         )
+
+    @property
+    def _reserve(self) -> int:
+        return self._recall_cap + FACTS_TOKENS
 
     @property
     def _recall_cap(self) -> int:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import takewhile
 
 from channels.messages import Entrance, InboundMessage
 from gateway.journal.base import InboxEntry
@@ -42,32 +43,37 @@ def find(session: Session, entries: Sequence[InboxEntry]) -> Work:
     it, the others are the next turn's.
     """
     messages = tuple(entry.message for entry in entries)
-    stored = {
-        message.source_id: message.turn
-        for message in session.messages
-        if isinstance(message, UserMessage) and message.source_id
-    }
-    turn_id = stored.get(messages[0].id)
-    if turn_id is None:
+    own = last_turn(session)
+    stored = {message.source_id for message in own if isinstance(message, UserMessage)}
+    if messages[0].id not in stored:
         return Work(turn_id=messages[0].id, messages=messages, unstored=messages, answer=None, rounds=0)
-    begun = tuple(message for message in messages if stored.get(message.id) == turn_id)
-    own = [message for message in session.messages if message.turn == turn_id]
     spoken = [message for message in own if isinstance(message, AssistantMessage)]
     return Work(
-        turn_id=turn_id,
-        messages=begun,
+        turn_id=own[0].turn,
+        messages=tuple(message for message in messages if message.id in stored),
         unstored=(),
         answer=next((message for message in spoken if not message.tool_calls), None),
         rounds=sum(1 for message in spoken if message.tool_calls),
     )
 
 
+def last_turn(session: Session) -> list[Message]:
+    """What the last turn stored, oldest first: an interrupted turn is always the last one of its session."""
+    turn = session.messages[-1].turn if session.messages else ""
+    own = list(takewhile(lambda message: message.turn == turn, reversed(session.messages))) if turn else []
+    own.reverse()
+    return own
+
+
 def open_calls(session: Session, turn_id: str) -> tuple[ToolCall, ...]:
     """The calls of the turn's last round that have no result yet."""
-    own: list[Message] = [message for message in session.messages if message.turn == turn_id]
-    done = {message.tool_call_id for message in own if isinstance(message, ToolMessage)}
-    for message in reversed(own):
-        if isinstance(message, AssistantMessage):
+    done = set()
+    for message in reversed(last_turn(session)):
+        if message.turn != turn_id:
+            break
+        if isinstance(message, ToolMessage):
+            done.add(message.tool_call_id)
+        elif isinstance(message, AssistantMessage):
             return tuple(call for call in message.tool_calls if call.id not in done)
     return ()
 

@@ -1,6 +1,7 @@
 """The Markdown files of long-term memory, read as they are."""
 
 import asyncio
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,7 +25,8 @@ class LongTerm:
 
 @dataclass(frozen=True, slots=True)
 class _Snapshot:
-    stamps: tuple[tuple[str, int, int], ...]
+    stamps: list[tuple[int, int]]
+    skills: list[Path]
     content: LongTerm
 
 
@@ -42,7 +44,6 @@ class LongTermFiles:
     def _read(self, audience: str) -> LongTerm:
         shared = self._state / "memory" / "shared"
         own = audience_directory(self._state, audience)
-        skills = sorted([*shared.glob("skills/*/SKILL.md"), *own.glob("skills/*/SKILL.md")])
         files = [
             shared / "AGENTS.md",
             shared / "SOUL.md",
@@ -50,10 +51,12 @@ class LongTermFiles:
             own / "USER.md",
             own / "MEMORY.md",
         ]
-        stamps = tuple(_stamp(path) for path in [*files, *skills])
+        folders = [shared / "skills", own / "skills"]
         known = self._snapshots.get(audience)
-        if known is not None and known.stamps == stamps:
+        if known is not None and known.stamps == _stamps([*files, *folders, *known.skills]):
             return known.content
+        skills = sorted(path for folder in folders for path in folder.glob("*/SKILL.md"))
+        stamps = _stamps([*files, *folders, *skills])
         agents, shared_soul, soul, user, memory = (self._text(path) for path in files)
         content = LongTerm(
             agents=agents,
@@ -63,7 +66,7 @@ class LongTermFiles:
             memory=memory,
             skills=tuple((path.parent.name, _description(self._text(path))) for path in skills),
         )
-        self._snapshots[audience] = _Snapshot(stamps, content)
+        self._snapshots[audience] = _Snapshot(stamps, skills, content)
         return content
 
     def _text(self, path: Path) -> str:
@@ -76,12 +79,16 @@ class LongTermFiles:
             return ""
 
 
-def _stamp(path: Path) -> tuple[str, int, int]:
+def _stamps(paths: Iterable[Path]) -> list[tuple[int, int]]:
+    return [_stamp(path) for path in paths]
+
+
+def _stamp(path: Path) -> tuple[int, int]:
     try:
         stat = path.stat()
     except OSError:
-        return str(path), 0, -1
-    return str(path), stat.st_mtime_ns, stat.st_size
+        return 0, -1
+    return stat.st_mtime_ns, stat.st_size
 
 
 def _description(text: str) -> str:

@@ -111,8 +111,13 @@ class SessionManager:
 
     async def audience_of(self, key: str) -> str | None:
         """Who may see this session; None where there is none."""
-        known = self._out.get(key) or self._cache.get(key) or await self._store.load(key, limit=1)
-        return known.audience if known is not None else None
+        hot = self._out.get(key) or self._cache.get(key)
+        session = hot.session if hot is not None else await self._store.load(key, limit=1)
+        return session.audience if session is not None else None
+
+    async def look(self, key: str) -> Session | None:
+        """The session as it stands on the disk, without its messages; waits for nobody, and is for reading alone."""
+        return await self._store.load(key, limit=0)
 
     async def heads(self) -> list[SessionHead]:
         """See `SessionStore.heads`."""
@@ -121,6 +126,12 @@ class SessionManager:
     async def damages(self, key: str) -> list[Damage]:
         """See `SessionStore.damages`."""
         return await self._store.damages(key)
+
+    async def repair(self, key: str) -> list[Damage]:
+        """See `SessionStore.repair`; waits for the holder of the session."""
+        async with self._locks.hold(key):
+            self._cache.pop(key, None)
+            return await _to_the_end(self._store.repair(key))
 
     async def erase(self, key: str, seqs: Collection[int]) -> int:
         """See `SessionStore.erase`; waits for the holder of the session."""

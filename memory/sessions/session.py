@@ -1,9 +1,11 @@
 """A session: what we remember of one chat, with the part of it that is in memory."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
+from itertools import islice
 from typing import Any
 
 from memory.messages import Message
@@ -102,8 +104,8 @@ class Session:
     def visible(self) -> Sequence[Message]:
         """What the view may be chosen from: loaded, after the pointer and the last /new, neither hidden nor erased."""
         start = max(self.view_from, self.last_consolidated + 1)
-        return [
-            message
-            for message in self.messages
-            if message.seq >= start and not message.erased and not self.is_hidden(message.seq)
-        ]
+        first = bisect_left(self.messages, start, key=lambda message: message.seq)
+        kept = [message for message in islice(self.messages, first, None) if not message.erased]
+        if self.hidden:
+            kept = [message for message in kept if not self.is_hidden(message.seq)]
+        return kept
