@@ -42,15 +42,16 @@ def session_document(session: Session, messages: Sequence[Message]) -> dict[str,
     }
 
 
-def import_session(data: bytes, *, key: str = "", audience: str = "") -> Imported:
+def import_session(data: bytes, *, key: str = "", audience: str = "", otherwise: str = "") -> Imported:
     """The session of a file; blocks, since it counts tokens where the file doesn't say them.
 
     Reads session files of ours and of nanobot, and lines `{"role","content","timestamp"?,"name"?}`. `key` and
-    `audience`, where given, replace those of the file. ValueError where no message can be read or there is no key.
+    `audience`, where given, replace those of the file; `otherwise` is the key of a file that names none.
+    ValueError where no message can be read or there is no key.
     """
     contents = read_contents(data)
     stored = contents.metadata.get("key")
-    name = key or (stored if isinstance(stored, str) else "")
+    name = key or (stored if isinstance(stored, str) else "") or otherwise
     if not name:
         raise ValueError("the file names no session key, so one has to be given")
     messages = contents.messages()

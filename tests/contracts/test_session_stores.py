@@ -612,3 +612,12 @@ async def test_a_turn_cancelled_in_its_save_is_saved_or_not_but_never_half(
     assert seqs(saved) == list(range(1, len(saved) + 1))
     assert [m.content.replace("question", "answer") for m in saved[::2]] == [m.content for m in saved[1::2]]
     assert len(saved) >= 24
+
+
+async def test_a_sound_session_needs_no_repair(store: SessionStore) -> None:
+    session = filled(4)
+    await store.append(session, session.unsaved)
+
+    assert await store.repair("telegram:42") == []
+    assert await store.repair("telegram:absent") == []
+    assert [message.seq for message in await store.read("telegram:42", from_seq=1, to_seq=9)] == [1, 2, 3, 4]

@@ -65,6 +65,11 @@ class TroubledStore:
         """See `SessionStore.damages`."""
         return await self._store.damages(key)
 
+    async def repair(self, key: str) -> list[Damage]:
+        """See `SessionStore.repair`."""
+        await self._begin_write()
+        return await self._store.repair(key)
+
     async def close(self) -> None:
         """See `SessionStore.close`."""
         await self._store.close()

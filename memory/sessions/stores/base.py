@@ -25,12 +25,20 @@ class SessionHead:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Damage:
-    """A place in the store that can't be read: where it is, what is wrong, and what was done about it."""
+    """A place in the store that can't be read: where it is, what is wrong, and what was done about it.
+
+    `is_aside` says that the bytes are kept where no reader meets them any more.
+    """
 
     key: str
     place: str
     problem: str
     repair: str
+    is_aside: bool = False
+
+
+SET_ASIDE = "set aside, byte for byte"
+"""What `repair` does to bytes that can't be read."""
 
 
 class SessionStore(Protocol):
@@ -66,6 +74,12 @@ class SessionStore(Protocol):
 
     async def damages(self, key: str) -> list[Damage]:
         """What of this session could not be read."""
+
+    async def repair(self, key: str) -> list[Damage]:
+        """Set aside, byte for byte, what can't be read, and put the rest in order; what was done now.
+
+        Nothing that can be read changes. Afterwards `damages` names only what is aside.
+        """
 
     async def close(self) -> None:
         """Write what is due and let go of files."""

@@ -12,7 +12,7 @@ from memory.messages import Message
 from memory.names import original_text, safe_name
 from memory.sessions.codec import decode
 from memory.sessions.session import Session
-from memory.sessions.stores.base import Damage, SessionHead
+from memory.sessions.stores.base import SET_ASIDE, Damage, SessionHead
 from memory.sessions.stores.contents import Contents, read_contents
 from memory.sessions.stores.ends import offset_of, read_end, read_from
 
@@ -125,7 +125,8 @@ class SessionFiles:
                     key=key,
                     place=f"{aside.name} line {number}",
                     problem="could not be read",
-                    repair="set aside, byte for byte",
+                    repair=SET_ASIDE,
+                    is_aside=True,
                 )
                 for number, line in enumerate(file or (), start=1)
                 if line.strip()

@@ -99,5 +99,9 @@ class InMemoryStore:
         """See `SessionStore.damages`."""
         return []
 
+    async def repair(self, key: str) -> list[Damage]:
+        """See `SessionStore.repair`."""
+        return []
+
     async def close(self) -> None:
         """Nothing is due."""

@@ -17,7 +17,7 @@ from memory.sessions.state import (
     metadata_to_dict,
     session_from_metadata,
 )
-from memory.sessions.stores.base import Damage, SessionHead, check_order, messages_of
+from memory.sessions.stores.base import SET_ASIDE, Damage, SessionHead, check_order, messages_of
 from memory.sessions.stores.contents import Contents
 from memory.sessions.stores.files import SessionFiles
 
@@ -103,6 +103,22 @@ class JsonlStore:
     async def damages(self, key: str) -> list[Damage]:
         """See `SessionStore.damages`."""
         return await asyncio.to_thread(self._files.damages, key)
+
+    async def repair(self, key: str) -> list[Damage]:
+        """See `SessionStore.repair`."""
+        contents = await asyncio.to_thread(self._files.read_whole, key)
+        if contents is None or contents.tidy:
+            return []
+        found = [one for one in await self.damages(key) if not one.is_aside]
+        self._ends.pop(key, None)
+        await self._put_in_order(key)
+        order = Damage(
+            key=key,
+            place=self._files.path(key).name,
+            problem="not every line is one record with its number",
+            repair="written anew, in order",
+        )
+        return [*(replace(one, repair=SET_ASIDE, is_aside=True) for one in found), order]
 
     async def close(self) -> None:
         """No file stays open between two calls."""

@@ -1,9 +1,8 @@
 """Sessions in the database that also holds the journal: one row a message, one commit a turn."""
 
 import contextlib
-import json
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime
 
 from memory.database import Database, Schema
@@ -12,13 +11,13 @@ from memory.sessions.codec import (
     decode,
     encode,
     format_time,
-    message_from_dict,
     message_to_dict,
     parse_time,
     tombstone,
 )
 from memory.sessions.session import Mark, Session
 from memory.sessions.state import lasting_state, session_from_metadata
+from memory.sessions.stores import unreadable
 from memory.sessions.stores.base import Damage, SessionHead, check_order, messages_of
 
 SESSIONS_SCHEMA = Schema(
@@ -50,14 +49,12 @@ SESSIONS_SCHEMA = Schema(
             PRIMARY KEY (session, seq)
         ) WITHOUT ROWID;
         """,
+        unreadable.UNREADABLE_TABLE,
     ),
 )
 
 _HEAD = "key, audience, last_seq, last_consolidated, tokens, updated_at, erasures"
-# As bytes: text that is no UTF-8 any more is one damaged message, not a failing query.
-_BODIES = (
-    "SELECT seq, CAST(body AS BLOB) FROM messages WHERE session = (SELECT id FROM sessions WHERE key = ?)"
-)
+_BODIES = unreadable.BODIES
 _Body = tuple[int, bytes]
 
 
@@ -142,12 +139,11 @@ class SqliteStore:
 
     async def damages(self, key: str) -> list[Damage]:
         """See `SessionStore.damages`."""
-        rows = await self._database.read(lambda connection: _stored(connection, key))
-        return [
-            Damage(key=key, place=place, problem=problem, repair="left out; the bytes stay where they are")
-            for place, read, body in rows
-            if (problem := _problem(read, body)) is not None
-        ]
+        return await self._database.read(lambda connection: unreadable.damages_of(connection, key))
+
+    async def repair(self, key: str) -> list[Damage]:
+        """See `SessionStore.repair`."""
+        return await self._database.write(lambda connection: unreadable.set_aside(connection, key))
 
     async def close(self) -> None:
         """The database belongs to whoever opened it."""
@@ -163,7 +159,7 @@ def _load(connection: sqlite3.Connection, key: str, limit: int) -> Session | Non
         return None
     audience, last_seq, last_consolidated, tokens, updated_at, factor, state = row
     # Without its state a session still has its messages and its pointer.
-    raw = {} if state is None or _problem(decode, state) else decode(state)
+    raw = {} if state is None or unreadable.problem_of(decode, state) else decode(state)
     raw |= {
         "audience": audience,
         "last_consolidated": last_consolidated,
@@ -193,6 +189,7 @@ def _row_of(connection: sqlite3.Connection, key: str) -> tuple[int, int]:
 
 def _erase(connection: sqlite3.Connection, key: str, seqs: Collection[int]) -> int:
     changed = tokens = 0
+    unreadable.remove(connection, key)
     for seq in seqs:
         statement = f"{_BODIES} AND seq = ?"
         for message in _messages(connection.execute(statement, (key, seq))):
@@ -215,26 +212,10 @@ def _delete(connection: sqlite3.Connection, key: str) -> bool:
     row = connection.execute("SELECT id FROM sessions WHERE key = ?", (key,)).fetchone()
     if row is None:
         return False
-    for table, column in (("messages", "session"), ("session_states", "session"), ("sessions", "id")):
-        connection.execute(f"DELETE FROM {table} WHERE {column} = ?", row)
+    for table in ("messages", "session_states", "unreadable"):
+        connection.execute(f"DELETE FROM {table} WHERE session = ?", row)
+    connection.execute("DELETE FROM sessions WHERE id = ?", row)
     return True
-
-
-def _stored(connection: sqlite3.Connection, key: str) -> list[tuple[str, Callable[[bytes], object], bytes]]:
-    """Everything of a session that is stored as JSON: where it stands, what reads it, the bytes."""
-    bodies = connection.execute(_BODIES, (key,)).fetchall()
-    states = connection.execute(
-        "SELECT CAST(state AS BLOB) FROM session_states WHERE session = (SELECT id FROM sessions WHERE key = ?)",
-        (key,),
-    ).fetchall()
-    return [
-        *(("its row in session_states", decode, state) for (state,) in states),
-        *((f"its row {seq} in messages", _message, body) for seq, body in bodies),
-    ]
-
-
-def _message(body: bytes) -> Message:
-    return message_from_dict(decode(body))
 
 
 def _messages(bodies: Iterable[_Body]) -> list[Message]:
@@ -242,17 +223,5 @@ def _messages(bodies: Iterable[_Body]) -> list[Message]:
     messages = []
     for _, body in bodies:
         with contextlib.suppress(ValueError):
-            messages.append(_message(body))
+            messages.append(unreadable.read_message(body))
     return messages
-
-
-def _problem(read: Callable[[bytes], object], body: bytes) -> str | None:
-    try:
-        read(body)
-    except json.JSONDecodeError as error:
-        return f"no JSON: {error.msg}"
-    except UnicodeDecodeError:
-        return "no UTF-8"
-    except ValueError as error:
-        return str(error)
-    return None

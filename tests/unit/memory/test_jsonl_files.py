@@ -620,3 +620,17 @@ async def test_a_damage_in_the_middle_does_not_hide_pages(store: JsonlStore, pat
     assert [message.seq for message in page][-1] <= 149
     assert len(page) == 5
     assert len(found) >= 9
+
+
+async def test_a_repair_sets_aside_what_cannot_be_read_at_once(store: JsonlStore, path: Path) -> None:
+    rows = their_lines(4)
+    write(path, THEIRS, *rows[:2], "{broken", *rows[2:])
+
+    aside, order = await store.repair("telegram:42")
+
+    assert (aside.place, aside.is_aside) == ("telegram_42.jsonl line 4", True)
+    assert order.place == "telegram_42.jsonl"
+    assert (path.parent / f"{path.name}.damaged").read_text() == "{broken\n"
+    assert texts(await load(store)) == ["row 1", "row 2", "row 3", "row 4"]
+    assert await store.repair("telegram:42") == []
+    assert all(one.is_aside for one in await store.damages("telegram:42"))

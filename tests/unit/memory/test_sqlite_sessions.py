@@ -96,3 +96,35 @@ async def test_a_damaged_session_goes_on(store: SqliteStore, database: Database)
 
     assert [message.seq for message in await store.page(KEY, before=99, limit=9)] == [1, 4, 5, 6]
     assert len(await store.damages(KEY)) == 2
+
+
+async def test_a_repair_sets_aside_what_cannot_be_read(store: SqliteStore, database: Database) -> None:
+    session = filled(5)
+    await store.append(session, session.unsaved)
+    await database.write(spoil)
+
+    mended = await store.repair(KEY)
+    rows = await database.read(
+        lambda connection: connection.execute("SELECT count(*) FROM messages").fetchall()
+    )
+
+    assert [one.place for one in mended] == [
+        "its row in session_states",
+        "its row 2 in messages",
+        "its row 3 in messages",
+    ]
+    assert await store.damages(KEY) == mended
+    assert all(one.is_aside for one in mended)
+    assert await store.repair(KEY) == []
+    assert rows == [(3,)]
+
+
+async def test_what_cannot_be_read_goes_with_what_is_erased(store: SqliteStore, database: Database) -> None:
+    session = filled(5)
+    await store.append(session, session.unsaved)
+    await database.write(spoil)
+    await store.repair(KEY)
+
+    await store.erase(KEY, [1])
+
+    assert await store.damages(KEY) == []
