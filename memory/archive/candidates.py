@@ -9,7 +9,7 @@ from memory.archive.dates import Span
 from memory.archive.documents import PLACES
 from memory.archive.index import IndexFile
 from memory.archive.question import Question
-from memory.archive.ranking import Evidence, around, inverse_frequency
+from memory.archive.ranking import ABSENT, SITTING, Evidence, around, inverse_frequency, was_present
 from memory.archive.terms import is_pair
 
 
@@ -21,8 +21,8 @@ class Effort:
     ranked: int
 
 
-THOROUGH = Effort(postings=20_000, ranked=200)
-"""For whoever asks: common terms find nothing that 20,000 postings of rarer ones miss. A few milliseconds."""
+THOROUGH = Effort(postings=10_000, ranked=200)
+"""For whoever asks: common terms find nothing that 10,000 postings of rarer ones miss. A few milliseconds."""
 QUICK = Effort(postings=1_500, ranked=30)
 """For what runs before every turn: about one millisecond, however long the history is."""
 # For each ranked message, how many are looked at with their neighbours and make up the sittings' scores.
@@ -58,13 +58,11 @@ def evidence_for(file: IndexFile, question: Question, effort: Effort) -> Evidenc
         _add(held, file.postings(*known[:_MOST_TOGETHER], limit=_WITH_ALL), sum(weights.values()))
     for term in question.whole:
         _add(held, file.postings(term, limit=_WITH_ALL), sum(weights.values()))
-    likely = _largest(held, int(_LIKELY * effort.ranked))
     return Evidence(
         weights=weights,
         held=held,
         prefixes=prefixes,
-        likely=likely,
-        sittings=_sittings(held, likely),
+        sittings=_sittings(held),
         average_length=max(1.0, file.length / max(1, file.messages)),
     )
 
@@ -80,12 +78,17 @@ def candidates(
 ) -> list[int]:
     """The `limit` most promising messages that are allowed, and those of a day that the question names."""
     held = evidence.held
-    likely = evidence.likely
-    if not allowed.everything:
-        likely = _largest({id_: held[id_] for id_ in allowed.of(file, held)}, len(likely))
+    sittings = _in_sittings(evidence, question, file.present)
+
+    def promise(id_: int, score: float) -> float:
+        added, factor = sittings.get(id_ >> PLACES, (0.0, 1.0))
+        return (score + added) * factor
+
+    within = held if allowed.everything else allowed.of(file, held)
+    likely = _largest({id_: promise(id_, held[id_]) for id_ in within}, int(_LIKELY * limit))
     beside = {id_ + step for id_ in likely for step in _BESIDE}
-    promise = {id_: held.get(id_, 0.0) + around(id_, held) for id_ in beside}
-    return list(dict.fromkeys([*_largest(promise, limit), *_of_the_day(file, question)]))
+    promising = {id_: promise(id_, held.get(id_, 0.0) + around(id_, held)) for id_ in beside}
+    return list(dict.fromkeys([*_largest(promising, limit), *_of_the_day(file, question)]))
 
 
 def _largest(scores: Mapping[int, float], count: int) -> list[int]:
@@ -103,13 +106,26 @@ def _add(scores: dict[int, float], ids: Iterable[int], weight: float) -> None:
         scores[id_] = scores.get(id_, 0.0) + weight
 
 
-def _sittings(held: Mapping[int, float], likely: Iterable[int]) -> dict[int, float]:
+def _sittings(held: Mapping[int, float]) -> dict[int, float]:
     """The length of the vector of a sitting's scores: one strong message says more than several weak ones."""
     squares: dict[int, float] = {}
-    for id_ in likely:
+    for id_, weight in held.items():
         sitting = id_ >> PLACES
-        squares[sitting] = squares.get(sitting, 0.0) + held[id_] ** 2
+        squares[sitting] = squares.get(sitting, 0.0) + weight * weight
     return {sitting: square**0.5 for sitting, square in squares.items()}
+
+
+def _in_sittings(
+    evidence: Evidence, question: Question, present: Mapping[str, set[int]]
+) -> dict[int, tuple[float, float]]:
+    """What the sitting of a message adds to its score, and what it multiplies it by."""
+    added = {sitting: SITTING * score for sitting, score in evidence.sittings.items()}
+    if not question.names:
+        return {sitting: (score, 1.0) for sitting, score in added.items()}
+    return {
+        sitting: (score, 1.0 if was_present(sitting, question, present) else 1 - ABSENT)
+        for sitting, score in added.items()
+    }
 
 
 def _of_the_day(file: IndexFile, question: Question) -> list[int]:

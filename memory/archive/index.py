@@ -67,9 +67,9 @@ class IndexFile:
         for name in self._numbers:
             self._learn(name)
         self.present: dict[str, set[int]] = {}
-        """In which sessions, by number, a sender has spoken."""
-        for session, sender in self._db.execute("SELECT session, sender FROM speakers"):
-            self.present.setdefault(self._names[sender], set()).add(session)
+        """In which sittings a sender has spoken."""
+        for sitting, sender in self._db.execute("SELECT sitting, sender FROM speakers"):
+            self.present.setdefault(self._names[sender], set()).add(sitting)
         self._frequencies: dict[str, tuple[int, int]] = {}
         self._unclean = bool(facts.get("unclean", 0))
         if self._unclean:
@@ -133,7 +133,7 @@ class IndexFile:
                 at = int(message.at.timestamp())
                 last_id, last_at = self._next_id(no, message.seq, at, last_id, last_at), at
                 rows.append((last_id, no, message, at, found))
-                self._notice(no, self._sender(message))
+                self._notice(last_id >> PLACES, self._sender(message))
         self._db.execute(
             "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT(no) DO UPDATE SET last_seq ="
             " excluded.last_seq, erasures = excluded.erasures, last_id = excluded.last_id, last_at = excluded.last_at",
@@ -184,11 +184,11 @@ class IndexFile:
         self.messages += len(rows)
         self.length += sum(len(found) for *_, found in rows)
 
-    def _notice(self, session: int, sender: int) -> None:
-        sessions = self.present.setdefault(self._names[sender], set())
-        if session not in sessions:
-            sessions.add(session)
-            self._db.execute("INSERT INTO speakers VALUES (?, ?)", (session, sender))
+    def _notice(self, sitting: int, sender: int) -> None:
+        sittings = self.present.setdefault(self._names[sender], set())
+        if sitting not in sittings:
+            sittings.add(sitting)
+            self._db.execute("INSERT INTO speakers VALUES (?, ?)", (sitting, sender))
 
     def _sender(self, message: Message) -> int:
         name = storable(sender_of(message))

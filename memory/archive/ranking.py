@@ -2,7 +2,7 @@
 
 import math
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -25,7 +25,7 @@ SITTING = 0.3
 SPEAKER = 0.4
 """What a message gains that is said by somebody whom the question names; more hurts where names are swapped."""
 ABSENT = 0.4
-"""What a message loses in a session where nobody whom the question names has spoken."""
+"""What a message loses in a sitting in which nobody whom the question names has spoken."""
 ASKING = 0.35
 """What a message loses that asks: who searches wants the answer."""
 WHEN = 0.2
@@ -54,15 +54,13 @@ def saturation(count: int, *, norm: float) -> float:
 class Evidence:
     """What the postings say: each term's weight, and the sum of the weights that a message holds.
 
-    `held` covers the terms whose postings were read, `prefixes` those among them that are prefixes;
-    `likely` are the messages that hold most. Terms too
+    `held` covers the terms whose postings were read, `prefixes` those among them that are prefixes. Terms too
     common to be read are weighed in the candidates alone, by their fingerprints.
     """
 
     weights: Mapping[str, float]
     held: Mapping[int, float]
     prefixes: Mapping[int, float]
-    likely: Sequence[int]
     sittings: Mapping[int, float]
     average_length: float
 
@@ -100,7 +98,7 @@ def rank(
 ) -> list[Ranked]:
     """The documents, best first; the newer one first where scores are equal.
 
-    `present` says in which sessions a sender has spoken.
+    `present` says in which sittings a sender has spoken.
     """
     prints = {
         fingerprint(term): weight for term, weight in evidence.weights.items() if not term.endswith("*")
@@ -143,12 +141,17 @@ def quoted(document: Document, words: "array[int]") -> float:
     return len(words) / len(prints) if place >= 0 and place % prints.itemsize == 0 else 0.0
 
 
+def was_present(sitting: int, question: Question, present: Mapping[str, set[int]]) -> bool:
+    """Whether somebody whom the question names has spoken in the sitting."""
+    return any(sitting in present[name] for name in question.names)
+
+
 def _circumstances(document: Document, question: Question, present: Mapping[str, set[int]]) -> float:
     """What who says it, and in which manner, multiplies the score by."""
     factor = 1.0
     if document.sender in question.names:
         factor *= 1 + SPEAKER
-    elif question.names and not any(document.session in present[name] for name in question.names):
+    elif question.names and not was_present(document.id >> PLACES, question, present):
         factor *= 1 - ABSENT
     if document.flags & ASKS:
         factor *= 1 - ASKING

@@ -15,7 +15,7 @@ SCHEMA = """
            WITHOUT ROWID;
     CREATE TABLE days(day INTEGER, sitting INTEGER, PRIMARY KEY (day, sitting)) WITHOUT ROWID;
     CREATE TABLE senders(no INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
-    CREATE TABLE speakers(session INTEGER, sender INTEGER, PRIMARY KEY (session, sender)) WITHOUT ROWID;
+    CREATE TABLE speakers(sitting INTEGER, sender INTEGER, PRIMARY KEY (sitting, sender)) WITHOUT ROWID;
     CREATE TABLE docs(id INTEGER PRIMARY KEY, session INTEGER NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL,
                       role INTEGER NOT NULL, sender INTEGER NOT NULL, flags INTEGER NOT NULL,
                       prints BLOB NOT NULL);
