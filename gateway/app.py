@@ -1,6 +1,5 @@
 """Wiring only: what a running Mneme consists of, started in order, stopped in reverse."""
 
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -23,9 +22,9 @@ from gateway.journal.sqlite import JOURNAL_SCHEMA, SqliteJournal
 from gateway.llm.choose import Choice, choose
 from gateway.llm.client import LLMClient
 from gateway.llm.settings import Endpoint, LLMSettings
+from gateway.operations.operation import OperationPorts
 from gateway.service.clock import SystemClock
 from gateway.service.lock import ProcessLock
-from gateway.service.logs import configure, under_a_collector
 from gateway.service.supervisor import State, Supervisor
 from gateway.tools.recall import RecallTool
 from gateway.tools.registry import ToolRegistry
@@ -71,11 +70,25 @@ async def open_stores(settings: Settings) -> AsyncIterator[Stores]:
             sessions = SessionManager(store, load_limit=settings.sessions.max_messages + 100)
             index = SearchIndex(state, sessions)
             sessions.on_saved(index.saved)
-            yield Stores(database=database, journal=SqliteJournal(database), sessions=sessions, index=index)
-            await index.close()
-            await sessions.close()
+            try:
+                yield Stores(
+                    database=database, journal=SqliteJournal(database), sessions=sessions, index=index
+                )
+            finally:
+                await index.close()
+                await sessions.close()
         finally:
             await database.close()
+
+
+def operation_ports(settings: Settings, stores: Stores) -> OperationPorts:
+    """What the operator's commands work on, here or through the daemon."""
+    return OperationPorts(
+        sessions=stores.sessions,
+        index=stores.index,
+        state=settings.gateway.state,
+        owner_audience=person_audience(settings.owner or IMPLICIT_OWNER),
+    )
 
 
 class Gateway:
@@ -236,17 +249,6 @@ async def choose_model(settings: Settings) -> Choice:
             ),
             environment_base_url=settings.environ.get("OPENAI_BASE_URL", ""),
         )
-    )
-
-
-def start_logs(settings: Settings, *, quiet: bool = False) -> None:
-    """Log as configured: to whoever keeps our stderr, else to the state directory; `quiet` leaves the terminal alone."""
-    collected = under_a_collector(settings.environ) and not quiet
-    configure(
-        level=settings.gateway.log_level,
-        file=None if collected else settings.gateway.state / "log" / "mneme.jsonl",
-        stream=sys.stderr if collected else None,
-        secrets=settings.secret_values(),
     )
 
 

@@ -24,10 +24,20 @@ def group_audience(channel: str, chat_id: str) -> str:
 
 def audience_directory(state: Path, audience: str) -> Path:
     """Where the memory of an audience lies; ValueError for a text that is no audience's name, `shared` included."""
-    # One folder must not have two names: letter case and Unicode form are as `safe_name` leaves them.
-    plain = _AUDIENCE.fullmatch(audience) and audience == unicodedata.normalize("NFKD", audience).lower()
-    if not plain or len(audience.encode()) > _LIMIT_BYTES:
+    if not _is_audience(audience):
         raise ValueError(
             f"{audience!r} is no audience: expected person-NAME or group-CHANNEL-ID, such as person-ann"
         )
     return state / "memory" / audience
+
+
+def audiences_in(state: Path) -> list[str]:
+    """Those that have a folder; reads the disk."""
+    folders = sorted(path.name for path in (state / "memory").glob("*") if path.is_dir())
+    return [name for name in folders if _is_audience(name)]
+
+
+def _is_audience(text: str) -> bool:
+    # One folder must not have two names: letter case and Unicode form are as `safe_name` leaves them.
+    plain = _AUDIENCE.fullmatch(text) and text == unicodedata.normalize("NFKD", text).lower()
+    return bool(plain) and len(text.encode()) <= _LIMIT_BYTES

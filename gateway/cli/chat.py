@@ -7,8 +7,9 @@ import typer
 
 from channels.messages import SessionKey
 from channels.terminal import Screen, TerminalAdapter
-from gateway.app import Gateway, choose_model, open_stores, start_logs
+from gateway.app import Gateway, choose_model, open_stores
 from gateway.cli.command import ConfigOption, StateOption, command_group, print_lines, read_settings
+from gateway.cli.log_places import open_log
 from gateway.cli.screen import OneMessage, screen_for
 from gateway.config import Settings
 from gateway.llm.choose import Choice, Why
@@ -44,7 +45,7 @@ def chat(
 
 async def _chat(settings: Settings, *, message: str | None, session: str | None) -> None:
     async with open_stores(settings) as stores:
-        start_logs(settings, quiet=True)
+        open_log(settings, foreground=False)
         screen = OneMessage(message) if message is not None else screen_for(settings.gateway.state)
         choice = await choose_model(settings)
         if message is None:

@@ -1,0 +1,167 @@
+"""Memory for its operator: searched, shown, explained, indexed anew; over every audience of this machine, or one."""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from gateway.operations.operation import Document, OperationFailed, OperationPorts
+from memory.archive.documents import sender_of
+from memory.archive.search import Hit
+from memory.audience import audience_directory, audiences_in
+from memory.longterm.files import LongTermFiles
+from memory.messages import Message, reference, split_reference
+from memory.sessions.codec import format_time, role_of
+from memory.sessions.stores.base import SessionHead
+
+_CLAIMS = ("key_facts", "decisions", "open_questions")
+
+
+async def list_audiences(ports: OperationPorts) -> Document:
+    """Whose memory is kept here, and how much was said."""
+    heads = await ports.sessions.heads()
+    return {
+        "audiences": [_counted(audience, heads) for audience in await _audiences(ports, heads, asked_for="")]
+    }
+
+
+async def search_memory(
+    ports: OperationPorts, *, query: str, limit: int = 10, audience: str = "", session: str = ""
+) -> Document:
+    """The best passages for a query, over all audiences or one, in all sessions or one."""
+    if session and await ports.sessions.audience_of(session) is None:
+        raise OperationFailed(f'there is no session "{session}"; mneme sessions list shows all')
+    asked = {"query": query, "limit": limit, "session": session}
+    [hits] = await _search(ports, [asked], limit=limit, audience=audience)
+    return {"query": query, "hits": [_passage(hit) for hit in hits]}
+
+
+async def search_batch(
+    ports: OperationPorts,
+    *,
+    queries: Sequence[Mapping[str, Any]],
+    limit: int = 10,
+    audience: str = "",
+    session: str = "",
+) -> Document:
+    """The references for many queries, each `{"id","query","session"?,"limit"?}`; what they leave out is as given."""
+    asked = [{"session": session} | dict(query) for query in queries]
+    found = await _search(ports, asked, limit=limit, audience=audience)
+    return {
+        "results": [
+            {"id": query.get("id"), "hits": [_place(hit) for hit in hits]}
+            for query, hits in zip(asked, found, strict=True)
+        ]
+    }
+
+
+async def show_memory(ports: OperationPorts, *, audience: str = "") -> Document:
+    """What is remembered of everybody, or of one audience: claims and files."""
+    heads = await ports.sessions.heads()
+    files = LongTermFiles(ports.state)
+    return {
+        "audiences": [
+            {"audience": each, **await _claims(ports, each, heads), "files": await _files(files, each)}
+            for each in await _audiences(ports, heads, asked_for=audience)
+        ]
+    }
+
+
+async def explain(ports: OperationPorts, *, ref: str) -> Document:
+    """The message behind a reference."""
+    try:
+        session, seq = split_reference(ref)
+    except ValueError as error:
+        raise OperationFailed(str(error)) from error
+    messages = await ports.sessions.read(session, from_seq=seq, to_seq=seq)
+    if not messages:
+        raise OperationFailed(f"there is no message {ref}")
+    return {"ref": ref, "messages": [_evidence(session, message) for message in messages]}
+
+
+async def reindex(ports: OperationPorts, *, audience: str = "") -> Document:
+    """Build the search index of everybody, or of one audience, anew from the sessions."""
+    heads = await ports.sessions.heads()
+    audiences = await _audiences(ports, heads, asked_for=audience)
+    await ports.index.rebuild(audience or None)
+    return {
+        "audiences": [_counted(each, heads) for each in audiences],
+        "unreadable": sorted(ports.index.unreadable),
+    }
+
+
+async def _search(
+    ports: OperationPorts, queries: Sequence[Mapping[str, Any]], *, limit: int, audience: str
+) -> list[list[Hit]]:
+    """Audience by audience, since only so many index files stay open; the best scores of all of them."""
+    _check(ports, audience)
+    await ports.index.caught_up()
+    homes = {head.key: head.audience for head in await ports.sessions.heads()}
+    found: list[list[Hit]] = [[] for _ in queries]
+    for each in [audience] if audience else sorted(set(homes.values()) - {""}):
+        for query, hits in zip(queries, found, strict=True):
+            session = query.get("session") or None
+            if session is None or homes.get(session) == each:
+                bound = query.get("limit") or limit
+                hits.extend(await ports.index.search(each, query["query"], limit=bound, session=session))
+    return [
+        sorted(hits, key=lambda hit: -hit.score)[: query.get("limit") or limit]
+        for query, hits in zip(queries, found, strict=True)
+    ]
+
+
+async def _audiences(ports: OperationPorts, heads: Iterable[SessionHead], *, asked_for: str) -> list[str]:
+    """Everybody who has said something or has a folder; only the one that was asked for, if it is among them."""
+    _check(ports, asked_for)
+    folders = await asyncio.to_thread(audiences_in, ports.state)
+    known = sorted({head.audience for head in heads if head.audience} | set(folders))
+    if asked_for and asked_for not in known:
+        raise OperationFailed(f"nothing is kept for {asked_for}; known: {', '.join(known) or 'nobody'}")
+    return [asked_for] if asked_for else known
+
+
+def _check(ports: OperationPorts, audience: str) -> None:
+    try:
+        if audience:
+            audience_directory(ports.state, audience)
+    except ValueError as error:
+        raise OperationFailed(str(error)) from error
+
+
+def _counted(audience: str, heads: Iterable[SessionHead]) -> Document:
+    own = [head for head in heads if head.audience == audience]
+    return {"audience": audience, "sessions": len(own), "messages": sum(head.last_seq for head in own)}
+
+
+async def _claims(ports: OperationPorts, audience: str, heads: Iterable[SessionHead]) -> Document:
+    claims: dict[str, list[Any]] = {name: [] for name in _CLAIMS}
+    for head in heads:
+        if head.audience != audience:
+            continue
+        session = await ports.sessions.look(head.key)
+        for name, kept in claims.items():
+            kept.extend((session.summary.get(name) or []) if session else [])
+    return claims
+
+
+async def _files(files: LongTermFiles, audience: str) -> dict[str, str]:
+    content = await files.read(audience)
+    named = {"MEMORY.md": content.memory, "USER.md": content.user, "SOUL.md": content.soul}
+    return {name: text for name, text in named.items() if text}
+
+
+def _place(hit: Hit) -> Document:
+    return {"ref": hit.ref, "seq": hit.seq, "session": hit.session, "score": hit.score}
+
+
+def _passage(hit: Hit) -> Document:
+    return _place(hit) | {"text": hit.text, "at": format_time(hit.at), "sender": hit.sender or hit.role}
+
+
+def _evidence(session: str, message: Message) -> Document:
+    return {
+        "ref": reference(session, message.seq),
+        "text": message.content,
+        "at": format_time(message.at),
+        "sender": sender_of(message) or role_of(message),
+        **({"erased": True} if message.erased else {}),
+    }

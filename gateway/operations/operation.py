@@ -1,0 +1,30 @@
+"""What every operation is given and gives: ports, a JSON document, or one line that says why not."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gateway.errors import GatewayError
+from memory.archive.search import SearchIndex
+from memory.sessions.manager import SessionManager
+
+Document = dict[str, Any]
+"""What JSON can say; its keys are those of interface `--json` and stay."""
+
+Operation = Callable[..., Awaitable[Document]]
+"""`async def operation(ports, *, argument=…)`: every argument is a JSON value and given by its name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationPorts:
+    """What operations work on. `owner_audience` is whose an imported session is when nothing says so."""
+
+    sessions: SessionManager
+    index: SearchIndex
+    state: Path
+    owner_audience: str
+
+
+class OperationFailed(GatewayError):
+    """It can't be done; the text is one line for the operator."""

@@ -1,0 +1,37 @@
+"""Every operation by its name, which is also its address at a running daemon."""
+
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+from gateway.operations import memory, sessions
+from gateway.operations.operation import Document, Operation, OperationFailed, OperationPorts
+
+OPERATIONS: Mapping[str, Operation] = {
+    "sessions-list": sessions.list_sessions,
+    "sessions-show": sessions.show_session,
+    "sessions-check": sessions.check_session,
+    "sessions-check-all": sessions.check_sessions,
+    "sessions-export": sessions.export_session,
+    "sessions-import": sessions.import_lines,
+    "sessions-repair": sessions.repair_session,
+    "sessions-delete": sessions.delete_session,
+    "memory-audiences": memory.list_audiences,
+    "memory-search": memory.search_memory,
+    "memory-search-batch": memory.search_batch,
+    "memory-show": memory.show_memory,
+    "memory-why": memory.explain,
+    "memory-reindex": memory.reindex,
+}
+
+
+async def perform(ports: OperationPorts, name: str, arguments: Mapping[str, Any]) -> Document:
+    """The document of one operation; OperationFailed says in one line why there is none."""
+    operation = OPERATIONS.get(name)
+    if operation is None:
+        raise OperationFailed(f'there is no operation "{name}"')
+    try:
+        call = inspect.signature(operation).bind(ports, **arguments)
+    except TypeError as error:
+        raise OperationFailed(f"{name}: {error}") from error
+    return await operation(*call.args, **call.kwargs)
