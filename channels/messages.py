@@ -134,8 +134,12 @@ def escape_part(part: str) -> str:
 
 
 def session_key(message: InboundMessage, *, scope: Scope) -> SessionKey:
-    """The session of a message: channel and chat, the topic or thread with `thread`, the sender with `user`."""
-    key = f"{escape_part(message.channel)}:{escape_part(message.chat_id)}"
+    """The session of a message: channel and chat, the topic or thread with `thread`, the sender with `user`.
+
+    One of several workspaces is a channel `slack-NAME`; its chats' ids are unique beyond it, so the key says `slack`.
+    """
+    platform = message.channel.partition("-")[0]
+    key = f"{escape_part(platform)}:{escape_part(message.chat_id)}"
     if scope is not Scope.CHAT and message.thread_id is not None:
         key += f"#{escape_part(message.thread_id)}"
     if scope is Scope.USER:

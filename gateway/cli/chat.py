@@ -1,6 +1,5 @@
 """`mneme chat`: a conversation in the terminal."""
 
-import asyncio
 from typing import Annotated
 
 import typer
@@ -8,7 +7,14 @@ import typer
 from channels.messages import SessionKey
 from channels.terminal import Screen, TerminalAdapter
 from gateway.app import Gateway, choose_model, open_stores
-from gateway.cli.command import ConfigOption, StateOption, command_group, print_lines, read_settings
+from gateway.cli.command import (
+    ConfigOption,
+    StateOption,
+    command_group,
+    print_lines,
+    read_settings,
+    run_async,
+)
 from gateway.cli.log_places import open_log
 from gateway.cli.screen import OneMessage, screen_for
 from gateway.config import Settings
@@ -40,7 +46,7 @@ def chat(
     ] = None,
 ) -> None:
     """Chat in the terminal. Alt+Enter begins a new line, Ctrl-C stops an answer, Ctrl-D leaves."""
-    asyncio.run(_chat(read_settings(config, state), message=message, session=session))
+    run_async(_chat(read_settings(config, state), message=message, session=session))
 
 
 async def _chat(settings: Settings, *, message: str | None, session: str | None) -> None:
@@ -51,15 +57,16 @@ async def _chat(settings: Settings, *, message: str | None, session: str | None)
         if message is None:
             print_lines(_banner(choice))
         try:
-            await _converse(
-                Gateway(settings, stores, adapters=[_adapter(screen, session)], llm=choice.client)
+            gateway = Gateway(
+                settings,
+                stores,
+                adapters=[_adapter(screen, session)],
+                llm=choice.client,
+                switchable=choice.endpoint is not None,
             )
+            await gateway.serve_until_ended("terminal")
         finally:
             await choice.client.close()
-
-
-async def _converse(gateway: Gateway) -> None:
-    await gateway.serve_until_ended("terminal")
 
 
 def _adapter(screen: Screen, session: str | None) -> TerminalAdapter:

@@ -1,11 +1,12 @@
 """What all commands share: their options, the one line of an error, and how data is printed."""
 
+import asyncio
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
 import orjson
 import typer
@@ -17,6 +18,8 @@ from gateway.errors import ConfigError, GatewayError
 from gateway.service.lock import AlreadyRunning
 from gateway.service.redaction import Redactor
 from memory.errors import StoreError
+
+T = TypeVar("T")
 
 ConfigOption = Annotated[
     Path | None,
@@ -79,6 +82,15 @@ def run(app: typer.Typer, *, name: str, arguments: Sequence[str], debug: bool = 
         _forget_stdout()
         return FAILED
     return code if isinstance(code, int) else OK
+
+
+def run_async(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine on the fastest loop there is."""
+    try:
+        import uvloop  # noqa: PLC0415 - not on every platform
+    except ImportError:
+        return asyncio.run(work)
+    return uvloop.run(work)
 
 
 def print_error(message: str) -> None:

@@ -38,6 +38,7 @@ class Prompt:
     already holds, beside the words in `newest`, the recalled `passages` and the runtime facts, rendered. `newest`
     and `passages` stand here once more for a client that reads meaning instead of text (rote).
     `estimated_tokens` is what we believe the request costs. `schema` asks for an answer of that JSON shape.
+    `model` is another model of the same endpoint than the configured one (/model); "" for the configured one.
     """
 
     session: str
@@ -50,6 +51,7 @@ class Prompt:
     estimated_tokens: int = 0
     schema: Mapping[str, Any] | None = None
     now: datetime | None = None
+    model: str = ""
 
 
 class Finish(StrEnum):

@@ -1,5 +1,6 @@
 """Session and memory become one request: a stable system part, a view that fits, the newest words with their context."""
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -31,6 +32,11 @@ class SystemPart:
     tokens: int
 
 
+_system_parts: OrderedDict[tuple[object, ...], SystemPart] = OrderedDict()
+_SYSTEM_PARTS_KEPT = 256
+"""About as many as sessions are hot: a part is made and counted once, not at every turn."""
+
+
 async def system_part(
     longterm: LongTerm, *, summary: str, tools: Sequence[ToolSchema], max_tokens: int
 ) -> SystemPart:
@@ -38,6 +44,20 @@ async def system_part(
 
     `max_tokens` is for the text and the tools' schemas together, since both travel with every request.
     """
+    key = (longterm, summary, tuple(tool.name for tool in tools), max_tokens)
+    if key in _system_parts:
+        _system_parts.move_to_end(key)
+        return _system_parts[key]
+    part = await _new_system_part(longterm, summary=summary, tools=tools, max_tokens=max_tokens)
+    _system_parts[key] = part
+    if len(_system_parts) > _SYSTEM_PARTS_KEPT:
+        _system_parts.popitem(last=False)
+    return part
+
+
+async def _new_system_part(
+    longterm: LongTerm, *, summary: str, tools: Sequence[ToolSchema], max_tokens: int
+) -> SystemPart:
     skills = "\n".join(f"- {name}: {description}" for name, description in longterm.skills)
     sections = [
         ("", IDENTITY),

@@ -120,6 +120,7 @@ class Request:
             max_output=self._budget.output_reserve,
             estimated_tokens=self._sent,
             now=datetime.now(UTC),
+            model=chosen_model(self._session),
         )
 
     def learned(self, prompt: Prompt, completion: Completion) -> None:
@@ -162,3 +163,9 @@ class Request:
     @property
     def _newest_text(self) -> str:
         return "\n\n".join(message.text for message in self._work.messages if message.text)
+
+
+def chosen_model(session: Session) -> str:
+    """The model that the owner chose for this conversation with /model; "" for the configured one."""
+    model = session.metadata.get("model", "")
+    return model if isinstance(model, str) else ""

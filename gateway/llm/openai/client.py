@@ -101,7 +101,7 @@ class OpenAIClient:
         """One request, repeated without what the endpoint refuses for as long as its refusals teach something."""
         for _ in range(_MOST_LESSONS):
             quirks = self._quirks
-            sent = request(prompt, model=self._endpoint.model, quirks=quirks)
+            sent = request(prompt, model=prompt.model or self._endpoint.model, quirks=quirks)
             handed = False
             try:
                 async with aclosing(self._asked(prompt, body=encode(sent))) as deltas:
@@ -109,7 +109,7 @@ class OpenAIClient:
                         handed = True
                         yield delta
             except Refused as refused:
-                error = fault(refused.refusal, name=self.name, model=self._endpoint.model)
+                error = fault(refused.refusal, name=self.name, model=prompt.model or self._endpoint.model)
                 if handed or isinstance(error, ContextOverflow) or refused.refusal.status not in _TEACHING:
                     raise error from refused
                 if self._quirks is quirks:  # else another request has learned meanwhile

@@ -1,0 +1,157 @@
+"""Wiring only: what a running Mneme consists of, started in order, stopped in reverse."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import cache, partial
+
+from channels.adapter import ChannelAdapter
+from channels.errors import ChannelError, ChannelRefused
+from channels.messages import OutboundMessage, Scope
+from gateway.app.people import access_for, audience_of, role_of
+from gateway.app.stores import Stores
+from gateway.bus import Bus
+from gateway.config import Settings
+from gateway.delivery import Delivery
+from gateway.dispatcher import Dispatcher
+from gateway.intake import Intake
+from gateway.journal.base import JobStatus
+from gateway.llm.client import LLMClient
+from gateway.service.clock import SystemClock
+from gateway.service.supervisor import State, Supervisor
+from gateway.tools.recall import RecallTool
+from gateway.tools.registry import ToolRegistry
+from gateway.tools.tool import Tool
+from gateway.turns.commands import Commands, Handler
+from gateway.turns.live import LiveReplies
+from gateway.turns.ports import TurnPorts, TurnSettings
+from gateway.turns.recollection import Recollection
+from gateway.turns.status import status_handlers
+from memory.longterm.files import LongTermFiles
+
+
+class Gateway:
+    """The daemon, or a terminal chat that is all of it in one process."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        stores: Stores,
+        *,
+        adapters: Sequence[ChannelAdapter],
+        llm: LLMClient,
+        tools: Sequence[Tool] = (),
+        switchable: bool = False,
+    ) -> None:
+        self.settings = settings
+        self.stores = stores
+        self.adapters: Mapping[str, ChannelAdapter] = {adapter.name: adapter for adapter in adapters}
+        self.access = access_for(settings)
+        self.delivery = Delivery(stores.journal, self.adapters)
+        self.bus = Bus(stores.journal)
+        recollection = Recollection(stores.index, stores.sessions)
+        ports = TurnPorts(
+            sessions=stores.sessions,
+            journal=stores.journal,
+            llm=llm,
+            tools=tool_registry(settings, [RecallTool(recollection)], extra=tools),
+            files=LongTermFiles(settings.gateway.state),
+            recall=recollection,
+            settings=turn_settings(settings),
+            deliver=self.delivery.deliver,
+            split=self._split,
+            live=LiveReplies(self.adapters, outbox=stores.journal),
+            role=role_of(settings),
+        )
+        self.dispatcher = Dispatcher(
+            self.bus,
+            ports,
+            Commands(self._handlers(llm, switchable=switchable)),
+            audience=audience_of,
+            max_turns=settings.gateway.max_turns,
+            collect=settings.sessions.busy != "queue",
+        )
+        self.intake = Intake(
+            stores.journal,
+            self.bus,
+            self.dispatcher,
+            gate=self.access,
+            scope=Scope(settings.sessions.scope),
+            deliver=self.delivery.deliver,
+            tell=self._tell,
+            language=settings.gateway.language,
+            interrupt=settings.sessions.busy == "interrupt",
+        )
+        self.supervisor = Supervisor(clock=SystemClock(), terminal=(ChannelRefused,))
+
+    async def run(self, until: Callable[[], Awaitable[None]]) -> None:
+        """Serve until `until` returns; then let what runs finish, for `drain_seconds` at most."""
+        await self.bus.recover()
+        self.supervisor.start("delivery", self.delivery.run)
+        self.supervisor.start("index", self.stores.index.run)
+        self.supervisor.start("dispatcher", self.dispatcher.run)
+        for name, adapter in self.adapters.items():
+            self.supervisor.start(f"channel {name}", partial(adapter.run, self.intake.receive))
+        try:
+            await until()
+        finally:
+            await self.supervisor.stop(*(f"channel {name}" for name in self.adapters))
+            await self.supervisor.stop(drain=self.drain, seconds=self.settings.gateway.drain_seconds)
+
+    async def serve_until_ended(self, channel: str) -> None:
+        """Serve until this channel has nothing more to say (a terminal at the end of its input)."""
+
+        async def ended() -> None:
+            await self.supervisor.reached(f"channel {channel}", State.ENDED)
+
+        await self.run(ended)
+
+    async def drain(self) -> None:
+        """Return when everything accepted is answered and everything owed that can be sent is sent."""
+        await self.bus.drain()
+        await self.delivery.drain()
+
+    def _handlers(self, llm: LLMClient, *, switchable: bool) -> Mapping[str, Handler]:
+        """The commands that need more than a session."""
+        journal = self.stores.journal
+
+        async def jobs(session: str) -> int:
+            unfinished = {JobStatus.TODO, JobStatus.DOING}
+            return sum(job.status in unfinished for job in await journal.list_jobs(session=session))
+
+        return status_handlers(
+            llm,
+            switchable=switchable,
+            waiting=journal.unanswered,
+            jobs=jobs,
+            started_at=datetime.now(UTC),
+        )
+
+    async def _tell(self, message: OutboundMessage) -> None:
+        """Say something past the outbox, which can't be written now; a failure is the platform's."""
+        adapter = self.adapters.get(message.channel)
+        if adapter is not None:
+            with suppress(ChannelError):
+                await adapter.send(message)
+
+    def _split(self, channel: str, text: str) -> list[str]:
+        adapter = self.adapters.get(channel)
+        return adapter.split(text) if adapter is not None else [text]
+
+
+def tool_registry(settings: Settings, tools: Sequence[Tool], *, extra: Sequence[Tool] = ()) -> ToolRegistry:
+    """The tools that are configured and exist, by role; `extra` ones are everybody's."""
+    enabled = set(settings.tools.enabled) | {tool.schema.name for tool in extra}
+    member = set(settings.tools.member) | {tool.schema.name for tool in extra}
+    return ToolRegistry([*tools, *extra], allowed={"owner": enabled, "member": enabled & member})
+
+
+def turn_settings(settings: Settings) -> TurnSettings:
+    """What a turn goes by."""
+    return TurnSettings(
+        max_output=settings.llm.max_output,
+        max_messages=settings.sessions.max_messages,
+        recall_tokens=settings.memory.recall_tokens,
+        language=settings.gateway.language,
+        zone=cache(settings.zone_of),
+    )

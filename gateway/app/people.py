@@ -1,0 +1,56 @@
+"""Who may talk, what they may command, and who may see what is said: read off the configuration."""
+
+from collections.abc import Callable
+
+import structlog
+
+from channels.access import Access, GroupPolicy, Person, Refusal, Role
+from channels.messages import ChatKind, InboundMessage
+from gateway.config import Settings
+from gateway.config.settings import IMPLICIT_OWNER
+from memory.audience import group_audience, person_audience
+
+log = structlog.get_logger(__name__)
+
+
+def access_for(settings: Settings) -> Access:
+    """Who may talk, as configured; the terminal and loopback are the owner's."""
+    owner = settings.owner or IMPLICIT_OWNER
+    people = [Person(name=owner, role=Role.OWNER, ids={"terminal": "terminal", "loopback": owner})]
+    for name, person in settings.people.items():
+        for channel, ids in (("telegram", person.telegram), ("slack", person.slack)):
+            people += [Person(name=name, role=Role(person.role), ids={channel: number}) for number in ids]
+    policies = {"telegram": GroupPolicy(settings.channels.telegram.groups)}
+    policies |= {name: GroupPolicy(workspace.groups) for name, workspace in settings.channels.slack.items()}
+    return Access(
+        people=tuple(people),
+        groups=frozenset(settings.access.groups),
+        workspaces=frozenset(settings.access.workspaces),
+        policies=policies,
+        report=_report_refusal,
+    )
+
+
+def _report_refusal(message: InboundMessage, reason: Refusal) -> None:
+    """The operator reads here which id to allow; the stranger meets silence (P15)."""
+    if reason is Refusal.STRANGER:
+        log.warning(
+            "stranger_refused", channel=message.channel, sender=message.sender_id, chat=message.chat_id
+        )
+
+
+def role_of(settings: Settings) -> Callable[[InboundMessage], str]:
+    """What the person behind a message may command."""
+    roles = {name: person.role for name, person in settings.people.items()} or {IMPLICIT_OWNER: "owner"}
+
+    def role(message: InboundMessage) -> str:
+        return roles.get(message.person or "", "member")
+
+    return role
+
+
+def audience_of(message: InboundMessage) -> str:
+    """Who may see what is said here: the person behind a direct chat, or the group."""
+    if message.chat_kind is ChatKind.GROUP or message.person is None:
+        return group_audience(message.channel, message.chat_id)
+    return person_audience(message.person)
