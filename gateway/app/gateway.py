@@ -1,5 +1,6 @@
 """Wiring only: what a running Mneme consists of, started in order, stopped in reverse."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -18,6 +19,8 @@ from gateway.intake import Intake
 from gateway.journal.base import JobStatus
 from gateway.llm.client import LLMClient
 from gateway.service.clock import SystemClock
+from gateway.service.metrics import Metrics, NoMetrics
+from gateway.service.notify import Notifier, probe_loop
 from gateway.service.supervisor import State, Supervisor
 from gateway.tools.recall import RecallTool
 from gateway.tools.registry import ToolRegistry
@@ -27,6 +30,7 @@ from gateway.turns.live import LiveReplies
 from gateway.turns.ports import TurnPorts, TurnSettings
 from gateway.turns.recollection import Recollection
 from gateway.turns.status import status_handlers
+from memory import tokens
 from memory.longterm.files import LongTermFiles
 
 
@@ -42,6 +46,8 @@ class Gateway:
         llm: LLMClient,
         tools: Sequence[Tool] = (),
         switchable: bool = False,
+        notifier: Notifier | None = None,
+        hurry: asyncio.Event | None = None,
     ) -> None:
         self.settings = settings
         self.stores = stores
@@ -82,6 +88,10 @@ class Gateway:
             language=settings.gateway.language,
             interrupt=settings.sessions.busy == "interrupt",
         )
+        self._llm = llm
+        self._notifier = notifier or Notifier({})
+        self._hurried = hurry or asyncio.Event()
+        self.metrics: Metrics = NoMetrics()
         self.supervisor = Supervisor(clock=SystemClock(), terminal=(ChannelRefused,))
 
     async def run(self, until: Callable[[], Awaitable[None]]) -> None:
@@ -92,11 +102,32 @@ class Gateway:
         self.supervisor.start("dispatcher", self.dispatcher.run)
         for name, adapter in self.adapters.items():
             self.supervisor.start(f"channel {name}", partial(adapter.run, self.intake.receive))
+        self.supervisor.start("probe", self._probe)
+        self.supervisor.start("warm-up", self._warm_up)
         try:
             await until()
         finally:
             await self.supervisor.stop(*(f"channel {name}" for name in self.adapters))
-            await self.supervisor.stop(drain=self.drain, seconds=self.settings.gateway.drain_seconds)
+            await self.supervisor.stop(
+                drain=self._drain_or_hurry, seconds=self.settings.gateway.drain_seconds
+            )
+
+    async def _drain_or_hurry(self) -> None:
+        """Let what runs finish, unless somebody is in a hurry."""
+        waits = [asyncio.ensure_future(self.drain()), asyncio.ensure_future(self._hurried.wait())]
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()
+
+    async def _probe(self) -> None:
+        await probe_loop(clock=SystemClock(), metrics=self.metrics, notifier=self._notifier)
+
+    async def _warm_up(self) -> None:
+        """Do ahead, off the loop, what the first message would wait for."""
+        await asyncio.to_thread(tokens.warm)
+        await self._llm.warm()
 
     async def serve_until_ended(self, channel: str) -> None:
         """Serve until this channel has nothing more to say (a terminal at the end of its input)."""

@@ -17,11 +17,15 @@ def access_for(settings: Settings) -> Access:
     """Who may talk, as configured; the terminal and loopback are the owner's."""
     owner = settings.owner or IMPLICIT_OWNER
     people = [Person(name=owner, role=Role.OWNER, ids={"terminal": "terminal", "loopback": owner})]
+    workspaces = {slack_channel(name): workspace for name, workspace in settings.channels.slack.items()}
     for name, person in settings.people.items():
-        for channel, ids in (("telegram", person.telegram), ("slack", person.slack)):
-            people += [Person(name=name, role=Role(person.role), ids={channel: number}) for number in ids]
+        ids = [("telegram", number) for number in person.telegram]
+        ids += [(channel, member) for channel in workspaces or ["slack"] for member in person.slack]
+        people += [
+            Person(name=name, role=Role(person.role), ids={channel: number}) for channel, number in ids
+        ]
     policies = {"telegram": GroupPolicy(settings.channels.telegram.groups)}
-    policies |= {name: GroupPolicy(workspace.groups) for name, workspace in settings.channels.slack.items()}
+    policies |= {channel: GroupPolicy(workspace.groups) for channel, workspace in workspaces.items()}
     return Access(
         people=tuple(people),
         groups=frozenset(settings.access.groups),
@@ -29,6 +33,11 @@ def access_for(settings: Settings) -> Access:
         policies=policies,
         report=_report_refusal,
     )
+
+
+def slack_channel(workspace: str) -> str:
+    """The channel name of a Slack workspace: `slack`, or `slack-NAME` for one of several."""
+    return f"slack-{workspace}" if workspace else "slack"
 
 
 def _report_refusal(message: InboundMessage, reason: Refusal) -> None:

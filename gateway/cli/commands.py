@@ -11,7 +11,10 @@ from gateway.cli.exit_codes import OK, USAGE
 
 _SUMMARIES = {
     "init": "write the state directory and its configuration",
+    "run": "the daemon, in the foreground",
     "chat": "chat in the terminal",
+    "sessions": "look at conversations, carry them in and out, mend them",
+    "memory": "search and look at what is remembered",
     "doctor": "say what is wrong, and what to do",
     "logs": "show the log",
 }

@@ -1,0 +1,70 @@
+"""The channels that are configured, as adapters."""
+
+from collections.abc import Awaitable, Callable
+
+from channels.access import Allowed
+from channels.adapter import ChannelAdapter
+from channels.messages import InboundMessage
+from channels.slack.adapter import SlackAdapter
+from channels.slack.settings import SlackSettings
+from channels.telegram.adapter import TelegramAdapter
+from channels.telegram.settings import TelegramSettings
+from gateway.app.people import access_for
+from gateway.app.stores import Stores
+from gateway.config import Settings
+from gateway.config.channels import SlackWorkspace
+from memory.errors import StoreUnavailable
+
+
+def channel_adapters(settings: Settings, stores: Stores) -> list[ChannelAdapter]:
+    """Telegram and each Slack workspace, where a token is set; ConfigError when a token can't be read."""
+    adapters: list[ChannelAdapter] = []
+    if settings.channels.telegram.token:
+        adapters.append(_telegram(settings))
+    adapters += [
+        SlackAdapter(_slack_settings(workspace, name), knows_thread=_known_threads(stores))
+        for name, workspace in settings.channels.slack.items()
+        if workspace.bot_token
+    ]
+    return adapters
+
+
+def _telegram(settings: Settings) -> TelegramAdapter:
+    telegram, access = settings.channels.telegram, access_for(settings)
+
+    def admits(message: InboundMessage) -> bool:
+        return isinstance(access.decide(message), Allowed)
+
+    return TelegramAdapter(
+        TelegramSettings(
+            token=telegram.token.reveal(),
+            base_url=telegram.base_url,
+            mode=telegram.mode,
+            webhook_url=telegram.webhook_url,
+            names=tuple(telegram.names),
+            proxy=telegram.proxy,
+        ),
+        unavailable=(StoreUnavailable,),
+        admits=admits,
+    )
+
+
+def _slack_settings(workspace: SlackWorkspace, name: str) -> SlackSettings:
+    return SlackSettings(
+        bot_token=workspace.bot_token.reveal(),
+        app_token=workspace.app_token.reveal() if workspace.app_token else "",
+        signing_secret=workspace.signing_secret.reveal() if workspace.signing_secret else "",
+        base_url=workspace.base_url,
+        connections=workspace.connections,
+        proxy=workspace.proxy,
+        workspace=name,
+    )
+
+
+def _known_threads(stores: Stores) -> Callable[[str, str], Awaitable[bool]]:
+    """Whether a thread is a session of ours already: what is written there then needs no new mention."""
+
+    async def known(chat_id: str, thread: str) -> bool:
+        return await stores.sessions.audience_of(f"slack:{chat_id}#{thread}") is not None
+
+    return known
