@@ -184,9 +184,17 @@ class Jobs(Protocol):
         """Keep the job; False when its id exists or its queueing_lock waits already."""
 
     async def claim(
-        self, *, now: datetime, busy_locks: Sequence[str] = (), kinds: Sequence[str] = ()
+        self,
+        *,
+        now: datetime,
+        busy_locks: Sequence[str] = (),
+        busy_sessions: Sequence[str] = (),
+        kinds: Sequence[str] = (),
     ) -> Job | None:
-        """The oldest due job whose lock is neither held by a running job nor in `busy_locks`, now DOING; or None."""
+        """The oldest due job whose lock is neither held by a running job nor in `busy_locks`, now DOING; or None.
+
+        Jobs of `busy_sessions` are passed over: those sessions have as many running as they may have.
+        """
 
     async def beat(self, job_id: str, *, now: datetime) -> None:
         """The job is alive."""

@@ -38,6 +38,12 @@ class Outcome:
     cut: bool = False
     """The model ran into its output limit in the middle of the answer."""
 
+    def answer(self) -> AssistantMessage | None:
+        """What is stored of it; the words that came before another end are sent and never stored."""
+        if self.ending is not Ending.ANSWERED:
+            return None
+        return AssistantMessage(content=self.text, reasoning=self.completion.reasoning, at=datetime.now(UTC))
+
 
 class Conversation(Protocol):
     """What the loop needs of whoever runs it: a turn or a subagent."""

@@ -8,25 +8,21 @@
 No state is persisted: after a crash RESTORE looks at what was written and decides where to go on.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Literal
 
-from channels.messages import InboundMessage
+from channels.messages import Entrance, InboundMessage
 from gateway.errors import ContextOverflow
 from gateway.journal.base import InboxEntry
-from gateway.llm.client import Completion, Prompt, Usage
+from gateway.llm.client import Usage
 from gateway.replies import Say, choose_language, say
-from gateway.tools.tool import ToolContext
 from gateway.turns import restore
+from gateway.turns.conversation import StoredConversation
 from gateway.turns.loop import MAX_EQUAL_FAILURES, Ending, Outcome, run_loop
 from gateway.turns.ports import TurnPorts
 from gateway.turns.reply import reply_parts
 from gateway.turns.request import Request
-from memory.crashpoints import CrashPoint, reach
-from memory.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
 from memory.sessions.session import Session
 
 MAX_OVERFLOWS = 2
@@ -54,11 +50,11 @@ class Turn:
         self._work = restore.find(session, entries)
         self._request = Request(session, self._work, ports=ports)
         self._live = ports.live(reply_parts(self._work, [""])[0])
-        self._storing = asyncio.Lock()  # tools of one round end side by side
+        self._conversation = StoredConversation(
+            session, self._work, request=self._request, ports=ports, show=self._live
+        )
         self._overflows = 0
         self._outcome: Outcome | None = None
-        self.usage = Usage()
-        self.rounds = self._work.rounds
         self._steps: Mapping[TurnState, Callable[[], Awaitable[TurnState]]] = {
             TurnState.RESTORE: self._restore,
             TurnState.COMPACT: self._compact,
@@ -89,6 +85,16 @@ class Turn:
         return self._request.repairs
 
     @property
+    def rounds(self) -> int:
+        """How many rounds with calls the turn has had, those before a crash included."""
+        return self._conversation.rounds
+
+    @property
+    def usage(self) -> Usage:
+        """What the provider counted for the last request."""
+        return self._conversation.usage
+
+    @property
     def language(self) -> str:
         """The language of our own sentences in this turn."""
         return language_of(self.newest, setting=self._ports.settings.language)
@@ -104,8 +110,9 @@ class Turn:
 
     async def end(self, notice: str) -> None:
         """Close a turn that failed or was stopped: what was said is stored, the notice is sent and never stored."""
+        await self._conversation.take()
         for call in restore.open_calls(self._session, self.turn_id):
-            await self._add(restore.cancelled_result(call))
+            await self._conversation.add(restore.cancelled_result(call))
         await self._ports.sessions.save(self._session)
         await self._reply(notice)
 
@@ -116,8 +123,7 @@ class Turn:
         if self._work.answer is not None:
             await self._reply(self._work.answer.content, seq=self._work.answer.seq)
             return TurnState.DONE
-        for message in self._work.unstored:
-            self._session.add(await restore.stored_form(message, self._work, role=self._ports.role(message)))
+        await self._conversation.take()
         return TurnState.COMPACT
 
     async def _compact(self) -> Literal[TurnState.BUILD]:
@@ -136,7 +142,11 @@ class Turn:
         limit = self._ports.settings.max_rounds
         try:
             self._outcome = await run_loop(
-                self, self._ports.llm, pending=pending, rounds=self.rounds, max_rounds=limit
+                self._conversation,
+                self._ports.llm,
+                pending=pending,
+                rounds=self.rounds,
+                max_rounds=limit,
             )
         except ContextOverflow as error:
             self._overflows += 1
@@ -148,13 +158,7 @@ class Turn:
 
     async def _save(self) -> Literal[TurnState.RESPOND]:
         """One durable write: the user's messages and the answer, or the answer alone after rounds."""
-        outcome = self._outcome
-        if outcome is not None and outcome.ending is Ending.ANSWERED:
-            reasoning = outcome.completion.reasoning
-            await self._add(AssistantMessage(content=outcome.text, reasoning=reasoning, at=datetime.now(UTC)))
-        reach(CrashPoint.ANSWER_BEFORE)
-        await self._ports.sessions.save(self._session)
-        reach(CrashPoint.ANSWER_AFTER)
+        await self._conversation.save(self._outcome.answer() if self._outcome is not None else None)
         return TurnState.RESPOND
 
     async def _respond(self) -> Literal[TurnState.DONE]:
@@ -166,55 +170,7 @@ class Turn:
         await self._reply(text, seq=self._session.last_seq if outcome.ending is Ending.ANSWERED else None)
         return TurnState.DONE
 
-    # ------------------------------------------------------------------ what the loop asks of a turn
-
-    async def prompt(self) -> Prompt:
-        """The next request, with everything stored so far."""
-        return await self._request.prompt()
-
-    async def store_round(self, message: AssistantMessage) -> None:
-        """Make a round's calls durable, with the user's messages the first time."""
-        await self._add(message)
-        reach(CrashPoint.ROUND_BEFORE)
-        await self._ports.sessions.save(self._session)
-        reach(CrashPoint.ROUND_AFTER)
-        self.rounds += 1
-        self._live.restart()
-
-    async def store_result(self, message: ToolMessage) -> None:
-        """Make one result durable."""
-        async with self._storing:
-            await self._add(message)
-            reach(CrashPoint.RESULT_BEFORE)
-            await self._ports.sessions.save(self._session)
-            reach(CrashPoint.RESULT_AFTER)
-
-    async def call_tool(self, call: ToolCall, *, call_id: str) -> ToolMessage:
-        """Run one tool in the name of the person who is answered."""
-        context = ToolContext(
-            session=self._session.key,
-            audience=self._session.audience,
-            turn_id=self.turn_id,
-            call_id=call_id,
-            role=self._request.role,
-            seq=self._newest_seq,
-            origin=self.newest,
-        )
-        return await self._ports.tools.call(call, context=context)
-
-    def wrote(self, text: str) -> None:
-        """Show a piece of the answer."""
-        self._live.wrote(text)
-
-    def learned(self, prompt: Prompt, completion: Completion) -> None:
-        """Compare the provider's count with ours."""
-        self.usage = completion.usage
-        self._request.learned(prompt, completion)
-
     # ------------------------------------------------------------------ parts
-
-    async def _add(self, message: Message) -> None:
-        self._session.add(await restore.counted(message, turn_id=self.turn_id))
 
     async def _reply(self, text: str, *, seq: int | None = None) -> None:
         """Answer the batch in one transaction and hand the parts to delivery; "" answers without a word."""
@@ -241,12 +197,8 @@ class Turn:
             case Ending.ANSWERED:
                 return say(Say.CUT_ANSWER, self.language) if outcome.cut else ""
 
-    @property
-    def _newest_seq(self) -> int:
-        own = (m.seq for m in self._session.messages if isinstance(m, UserMessage) and m.turn == self.turn_id)
-        return max(own, default=self._session.last_seq)
-
 
 def language_of(message: InboundMessage, *, setting: str) -> str:
-    """The language that we speak to whoever wrote this."""
-    return choose_language(setting, person=message.language, text=message.text)
+    """The language that we speak to whoever wrote this; a record's words are nobody's language."""
+    text = message.text if message.entrance is Entrance.USER else ""
+    return choose_language(setting, person=message.language, text=text)

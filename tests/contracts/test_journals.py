@@ -338,6 +338,14 @@ class TestJobs:
         assert claim is not None
         assert claim.id == "free"
 
+    async def test_jobs_of_busy_sessions_are_passed_over(self, journal: Journal) -> None:
+        await journal.enqueue(job("busy", session="telegram:1"))
+        await journal.enqueue(job("free", session="telegram:2"))
+        claim = await journal.claim(now=NOON, busy_sessions=["telegram:1"])
+
+        assert claim is not None
+        assert claim.id == "free"
+
     async def test_a_queueing_lock_waits_once_but_may_wait_beside_a_running_job(
         self, journal: Journal
     ) -> None:

@@ -33,7 +33,12 @@ class InMemoryJobs(InMemoryInbox):
         return True
 
     async def claim(
-        self, *, now: datetime, busy_locks: Sequence[str] = (), kinds: Sequence[str] = ()
+        self,
+        *,
+        now: datetime,
+        busy_locks: Sequence[str] = (),
+        busy_sessions: Sequence[str] = (),
+        kinds: Sequence[str] = (),
     ) -> Job | None:
         """The one that has been due for longest."""
         doing = [job for job in self._jobs.values() if job.status is JobStatus.DOING]
@@ -44,6 +49,7 @@ class InMemoryJobs(InMemoryInbox):
             if job.status is JobStatus.TODO
             and job.run_at <= now
             and job.lock not in held
+            and job.session not in busy_sessions
             and (not kinds or job.kind in kinds)
         ]
         if not due:

@@ -17,6 +17,7 @@ _JOB = f"SELECT {', '.join(_FIELDS)} FROM job"
 _NEXT = f"""{_JOB} WHERE status = 'todo' AND run_at <= :now
     AND (lock IS NULL OR lock NOT IN (SELECT value FROM json_each(:busy_locks)))
     AND (lock IS NULL OR lock NOT IN (SELECT lock FROM job WHERE status = 'doing' AND lock IS NOT NULL))
+    AND session NOT IN (SELECT value FROM json_each(:busy_sessions))
     AND (:kinds = '[]' OR kind IN (SELECT value FROM json_each(:kinds)))
     ORDER BY run_at, position LIMIT 1"""
 
@@ -29,12 +30,18 @@ class SqliteJobs(Part):
         return await self._db.write(lambda connection: insert_job(connection, job))
 
     async def claim(
-        self, *, now: datetime, busy_locks: Sequence[str] = (), kinds: Sequence[str] = ()
+        self,
+        *,
+        now: datetime,
+        busy_locks: Sequence[str] = (),
+        busy_sessions: Sequence[str] = (),
+        kinds: Sequence[str] = (),
     ) -> Job | None:
         """The one that has been due for longest; nothing is written where there is none."""
         values = {
             "now": encode_time(now),
             "busy_locks": encode(list(busy_locks)).decode(),
+            "busy_sessions": encode(list(busy_sessions)).decode(),
             "kinds": encode(list(kinds)).decode(),
         }
         job = await self._db.write(lambda connection: _claim(connection, values))

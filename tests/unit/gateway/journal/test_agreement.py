@@ -34,6 +34,7 @@ JOBS = st.builds(
     job,
     NAMES,
     kind=st.sampled_from(["dream", "subagent"]),
+    session=NAMES,
     label=TEXTS,
     lock=MAYBE,
     queueing_lock=MAYBE,
@@ -125,9 +126,14 @@ class Agreement(RuleBasedStateMachine):
     def enqueue(self, work: Any) -> None:
         self.both("enqueue", work)
 
-    @rule(now=TIMES, busy=LISTS, kinds=st.lists(st.sampled_from(["dream", "subagent"]), max_size=1))
-    def claim(self, now: Any, busy: Any, kinds: Any) -> None:
-        self.both("claim", now=now, busy_locks=busy, kinds=kinds)
+    @rule(
+        now=TIMES,
+        busy=LISTS,
+        sessions=LISTS,
+        kinds=st.lists(st.sampled_from(["dream", "subagent"]), max_size=1),
+    )
+    def claim(self, now: Any, busy: Any, sessions: Any, kinds: Any) -> None:
+        self.both("claim", now=now, busy_locks=busy, busy_sessions=sessions, kinds=kinds)
 
     @rule(work=NAMES, now=TIMES)
     def beat(self, work: str, now: Any) -> None:

@@ -1,0 +1,249 @@
+"""Runs what outlives a turn: claims jobs that are due, runs some of each kind side by side, and ends each of them once."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from random import Random
+from typing import Any, Protocol
+
+import structlog
+
+from channels.messages import InboundMessage
+from gateway.errors import LLMRejected
+from gateway.jobs.places import MANY, Limit, place_in_line
+from gateway.journal.base import InboxEntry, Job, Jobs, JobStatus
+from gateway.service.alarm import Alarm
+from gateway.service.clock import Clock, SystemClock
+from gateway.service.retry import Backoff
+from gateway.service.supervisor import StrayCancellation
+from memory.errors import StoreUnavailable
+
+MAX_ATTEMPTS = 5
+"""With the default pauses a job outlasts a server's restart, and its failure is told within a few minutes."""
+
+LOOK_SECONDS = 5.0
+"""Between two looks for jobs whose time has come; one that is handed in through the worker starts at once."""
+
+BEAT_SECONDS = 30.0
+"""Between two signs of life of what runs."""
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobResult:
+    """What came of a job; `inbound` is a message to the session that it was done for."""
+
+    status: JobStatus = JobStatus.SUCCEEDED
+    data: Mapping[str, Any] = field(default_factory=dict)
+    error: str | None = None
+    inbound: InboundMessage | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobContext:
+    """What a handler may want to know besides the job: which try this is, counted from 1, and of how many."""
+
+    attempt: int
+    max_attempts: int
+
+
+class JobHandler(Protocol):
+    """Does the jobs of one kind. A job may run again after a crash: it goes on from what it has written."""
+
+    async def run(self, job: Job, context: JobContext) -> JobResult:
+        """Do it. What is raised is tried again later, LLMRejected apart; a cancelled one is resumed by the next start."""
+
+    async def give_up(self, job: Job, error: Exception | None) -> JobResult:
+        """The last word on a job that will not be tried again: it failed with `error`, or, with None, was cancelled."""
+
+
+@dataclass(slots=True)
+class _Running:
+    job: Job
+    task: asyncio.Task[None] | None = None
+    at_work: bool = True
+    """Whether the handler still runs; after that it is too late to cancel."""
+    cancelled: bool = False
+
+
+class Worker:
+    """Replies never wait for it: jobs have places of their own, `limits` by kind (one at a time where there is none)."""
+
+    def __init__(
+        self,
+        journal: Jobs,
+        handlers: Mapping[str, JobHandler],
+        *,
+        publish: Callable[[InboxEntry], None],
+        limits: Mapping[str, Limit] | None = None,
+        clock: Clock | None = None,
+        backoff: Backoff | None = None,
+        max_attempts: int = MAX_ATTEMPTS,
+    ) -> None:
+        self._journal = journal
+        self._handlers = dict(handlers)
+        self._publish = publish
+        self._limits = {kind: (limits or {}).get(kind, Limit()) for kind in handlers}
+        self._clock = clock or SystemClock()
+        self._backoff = backoff or Backoff(first=5.0, cap=300.0)
+        self._rng = Random()  # noqa: S311 - spreads waits, guards nothing
+        self._max_attempts = max_attempts
+        self._alarm = Alarm(self._clock)
+        self._running: dict[str, _Running] = {}
+        self._idle = asyncio.Event()
+
+    async def run(self) -> None:
+        """Work until cancelled, first what an earlier run left undone. What is cut off is resumed by the next run."""
+        released = await self._journal.release()
+        if released:
+            log.info("jobs_released", jobs=released)
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._beat(), name="beat of jobs")
+            while True:
+                await self._start_what_is_due(tasks)
+                if not self._running and not self._alarm.rung:
+                    self._idle.set()
+                await self._alarm.wait(LOOK_SECONDS)
+
+    async def submit(self, job: Job) -> int:
+        """Keep a job (once, whatever happens) and start it; 0, or its place in line where there is no room now."""
+        await self._journal.enqueue(job)
+        self.wake()
+        return await self.place(job)
+
+    async def place(self, job: Job) -> int:
+        """Where a job stands in the line of its session: 0 when it runs or is about to."""
+        known = await self._journal.list_jobs(session=job.session, limit=MANY)
+        return place_in_line(known, job.id, limit=self._limits.get(job.kind, Limit()))
+
+    def wake(self) -> None:
+        """Look for jobs now: one was enqueued."""
+        self._idle.clear()
+        self._alarm.ring()
+
+    async def cancel(self, job_id: str) -> bool:
+        """End a job that waits or runs; False when it has ended or is about to."""
+        if (running := self._running.get(job_id)) is None:
+            job = await self._journal.job(job_id)
+            if job is None or job.status not in {JobStatus.TODO, JobStatus.DOING}:
+                return False
+            await self._journal.finish(job_id, status=JobStatus.CANCELLED)
+            # It may have been claimed at the same moment; then it runs without effect unless it is stopped.
+            running = self._running.get(job_id)
+        if running is not None:
+            if not running.at_work or running.task is None:
+                return False
+            running.cancelled = True
+            running.task.cancel()
+        return True
+
+    @property
+    def running(self) -> int:
+        """How many jobs run now."""
+        return len(self._running)
+
+    async def drain(self) -> None:
+        """Return when nothing runs and nothing is due; what waits for a later try is not waited for."""
+        await self._idle.wait()
+
+    async def _start_what_is_due(self, tasks: asyncio.TaskGroup) -> None:
+        for kind, limit in self._limits.items():
+            while len(busy := self._running_of(kind)) < limit.at_once:
+                full = [session for session, jobs in Counter(busy).items() if jobs >= limit.per_session]
+                job = await self._journal.claim(now=self._clock.now(), kinds=[kind], busy_sessions=full)
+                if job is None:
+                    break
+                self._idle.clear()
+                self._running[job.id] = running = _Running(job)
+                running.task = tasks.create_task(self._serve(running), name=f"{kind} {job.id}")
+
+    def _running_of(self, kind: str) -> list[str]:
+        """The sessions whose jobs of this kind run, each as often as it has one."""
+        return [running.job.session for running in self._running.values() if running.job.kind == kind]
+
+    async def _serve(self, running: _Running) -> None:
+        job = running.job
+        started = self._clock.monotonic()
+        try:
+            result = await self._result(running)
+            if result is not None:
+                entry = await self._journal.finish(
+                    job.id,
+                    status=result.status,
+                    result=result.data,
+                    error=result.error,
+                    inbound=result.inbound,
+                )
+                if entry is not None:
+                    self._publish(entry)
+                seconds = round(self._clock.monotonic() - started, 3)
+                log.info("job_finished", job=job.id, kind=job.kind, status=result.status, seconds=seconds)
+        finally:
+            del self._running[job.id]
+            self._alarm.ring()
+
+    async def _result(self, running: _Running) -> JobResult | None:
+        """What came of one try; None when it is to be tried again later."""
+        job = running.job
+        context = JobContext(attempt=job.attempts + 1, max_attempts=self._max_attempts)
+        try:
+            return await self._handlers[job.kind].run(job, context)
+        except asyncio.CancelledError:
+            running.at_work = False
+            if _requests_to_stop() > running.cancelled:
+                raise  # the worker itself is stopped: the next run resumes the job
+            if not running.cancelled:
+                return await self._failed(job, StrayCancellation(job.id))
+            _take_back_request()
+            return await self._last_word(job, None)
+        except Exception as error:  # noqa: BLE001 - one of the four places of the house: a job
+            running.at_work = False
+            return await self._failed(job, error)
+        finally:
+            running.at_work = False
+
+    async def _failed(self, job: Job, error: Exception) -> JobResult | None:
+        """Try it again later, or say its last word."""
+        attempts = job.attempts + 1
+        # A store that can't write is no fault of the job: it goes on when there is room again.
+        hopeless = isinstance(error, LLMRejected) or attempts >= self._max_attempts
+        if hopeless and not isinstance(error, StoreUnavailable):
+            log.error("job_failed", job=job.id, kind=job.kind, attempts=attempts, exc_info=error)
+            return await self._last_word(job, error)
+        delay = self._backoff.delay(attempts, rng=self._rng, named=getattr(error, "retry_after", None))
+        run_at = self._clock.now() + timedelta(seconds=delay)
+        await self._journal.reschedule(job.id, run_at=run_at, error=type(error).__name__)
+        log.warning("job_postponed", job=job.id, kind=job.kind, attempts=attempts, error=type(error).__name__)
+        return None
+
+    async def _last_word(self, job: Job, error: Exception | None) -> JobResult:
+        status = JobStatus.CANCELLED if error is None else JobStatus.FAILED
+        try:
+            return await self._handlers[job.kind].give_up(job, error)
+        except Exception:
+            # Whatever is wrong with the last word, the job must end, or it would be run for ever.
+            log.exception("job_ended_silently", job=job.id, kind=job.kind)
+            return JobResult(status=status, error=None if error is None else type(error).__name__)
+
+    async def _beat(self) -> None:
+        while True:
+            await self._clock.sleep(BEAT_SECONDS)
+            for job_id in list(self._running):
+                try:
+                    await self._journal.beat(job_id, now=self._clock.now())
+                except StoreUnavailable as error:
+                    log.warning("beat_failed", error=str(error))
+
+
+def _requests_to_stop() -> int:
+    task = asyncio.current_task()
+    return task.cancelling() if task is not None else 0
+
+
+def _take_back_request() -> None:
+    task = asyncio.current_task()
+    if task is not None:
+        task.uncancel()
