@@ -5,10 +5,6 @@ from collections.abc import Awaitable, Callable
 from channels.access import Allowed
 from channels.adapter import ChannelAdapter
 from channels.messages import InboundMessage
-from channels.slack.adapter import SlackAdapter
-from channels.slack.settings import SlackSettings
-from channels.telegram.adapter import TelegramAdapter
-from channels.telegram.settings import TelegramSettings
 from gateway.app.people import access_for
 from gateway.app.stores import Stores
 from gateway.config import Settings
@@ -22,14 +18,17 @@ def channel_adapters(settings: Settings, stores: Stores) -> list[ChannelAdapter]
     if settings.channels.telegram.token:
         adapters.append(_telegram(settings))
     adapters += [
-        SlackAdapter(_slack_settings(workspace, name), knows_thread=_known_threads(stores))
+        _slack(workspace, name, stores)
         for name, workspace in settings.channels.slack.items()
         if workspace.bot_token
     ]
     return adapters
 
 
-def _telegram(settings: Settings) -> TelegramAdapter:
+def _telegram(settings: Settings) -> ChannelAdapter:
+    from channels.telegram.adapter import TelegramAdapter  # noqa: PLC0415 - who has no bot doesn't wait for it
+    from channels.telegram.settings import TelegramSettings  # noqa: PLC0415 - the same
+
     telegram, access = settings.channels.telegram, access_for(settings)
 
     def admits(message: InboundMessage) -> bool:
@@ -49,8 +48,11 @@ def _telegram(settings: Settings) -> TelegramAdapter:
     )
 
 
-def _slack_settings(workspace: SlackWorkspace, name: str) -> SlackSettings:
-    return SlackSettings(
+def _slack(workspace: SlackWorkspace, name: str, stores: Stores) -> ChannelAdapter:
+    from channels.slack.adapter import SlackAdapter  # noqa: PLC0415 - who has no workspace doesn't wait for it
+    from channels.slack.settings import SlackSettings  # noqa: PLC0415 - the same
+
+    settings = SlackSettings(
         bot_token=workspace.bot_token.reveal(),
         app_token=workspace.app_token.reveal() if workspace.app_token else "",
         signing_secret=workspace.signing_secret.reveal() if workspace.signing_secret else "",
@@ -59,6 +61,7 @@ def _slack_settings(workspace: SlackWorkspace, name: str) -> SlackSettings:
         proxy=workspace.proxy,
         workspace=name,
     )
+    return SlackAdapter(settings, knows_thread=_known_threads(stores))
 
 
 def _known_threads(stores: Stores) -> Callable[[str, str], Awaitable[bool]]:
