@@ -1,6 +1,7 @@
 """What all commands share: their options, the one line of an error, and how data is printed."""
 
 import asyncio
+import json
 import os
 import sys
 from collections.abc import Coroutine, Mapping, Sequence
@@ -99,12 +100,20 @@ def print_error(message: str) -> None:
     sys.stderr.write(f"mneme: {line}\n")
 
 
+def print_note(message: str) -> None:
+    """One line on stderr for whoever watches: how far it is, what was done."""
+    sys.stderr.write(f"{message}\n")
+    sys.stderr.flush()
+
+
 def print_json(document: object) -> None:
     """One JSON document on stdout."""
-    data = orjson.dumps(
-        document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS
-    )
-    sys.stdout.write(data.decode())
+    options = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS
+    try:
+        text = orjson.dumps(document, option=options).decode()
+    except orjson.JSONEncodeError:  # a number of more than 64 bits, which a stored record may hold
+        text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    sys.stdout.write(text)
 
 
 def print_lines(*lines: str) -> None:

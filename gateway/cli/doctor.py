@@ -14,6 +14,7 @@ from gateway.cli.command import (
     print_json,
     print_lines,
     read_settings,
+    run_async,
 )
 from gateway.cli.exit_codes import FAILED, USAGE
 from gateway.cli.findings import (
@@ -24,6 +25,8 @@ from gateway.cli.findings import (
     check_permissions,
     check_tokenizer,
 )
+from gateway.cli.probes import PROBES
+from gateway.config import Settings
 from gateway.errors import ConfigError
 from memory.crashpoints import CrashPoint
 
@@ -56,9 +59,14 @@ def doctor(
         )
         raise typer.Exit(USAGE) from error
     findings = [finding for check in CHECKS for finding in check(settings)]
+    findings += run_async(_probe(settings))
     _print(findings, as_json=as_json)
     if not all(finding.ok for finding in findings):
         raise typer.Exit(FAILED)
+
+
+async def _probe(settings: Settings) -> list[Finding]:
+    return [finding for probe in PROBES async for finding in probe(settings)]
 
 
 def _print(findings: Sequence[Finding], *, as_json: bool) -> None:

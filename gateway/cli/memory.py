@@ -1,0 +1,220 @@
+"""`mneme memory …`: what is remembered, searched, shown, explained, indexed anew."""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any
+
+import orjson
+import typer
+
+from gateway.cli.command import (
+    CommandFailed,
+    ConfigOption,
+    JsonOption,
+    StateOption,
+    command_group,
+    print_error,
+    print_json,
+    print_lines,
+    print_note,
+    print_table,
+    read_settings,
+    run_async,
+)
+from gateway.cli.conversation import moment, printable
+from gateway.cli.operate import operate, operating
+from gateway.config import Settings
+from gateway.operations.operation import Document
+
+app = command_group("Search and look at what is remembered.")
+
+AudienceOption = Annotated[
+    str, typer.Option("--audience", metavar="A", help="Of this audience alone, such as person-owner.")
+]
+_SHOWN_CHARS = 400
+"""Of a passage, in a terminal; `--json` has it whole."""
+_CHUNK = 200
+"""Queries that are sent together: enough that the way costs nothing, few enough that answers come as they go."""
+
+
+@app.command()
+def search(
+    query: Annotated[str | None, typer.Argument(metavar="[QUERY]", help="What to look for.")] = None,
+    *,
+    config: ConfigOption = None,
+    state: StateOption = None,
+    as_json: JsonOption = False,
+    batch: Annotated[
+        Path | None,
+        typer.Option(
+            "--batch",
+            metavar="FILE",
+            help='One query a line, {"id","query","session"?,"limit"?}; - is standard input.',
+        ),
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="How many passages.")] = 10,
+    audience: AudienceOption = "",
+    session: Annotated[str, typer.Option("--session", metavar="KEY", help="In this session alone.")] = "",
+) -> None:
+    """Ranked passages of everything that was said. A batch prints one JSON line for each line read."""
+    if (query is None) == (batch is None):
+        raise typer.BadParameter("give a QUERY or --batch FILE, one of them.")
+    settings = read_settings(config, state)
+    bounds = {"limit": limit, "audience": audience, "session": session}
+    if batch is not None:
+        run_async(_search_batch(settings, batch, bounds))
+        return
+    document = operate(settings, "memory-search", note="indexing what was said", query=query, **bounds)
+    if as_json:
+        print_json(document)
+        return
+    print_lines(*(line for hit in document["hits"] for line in _passage(settings, hit, hit["text"])))
+    if not document["hits"]:
+        print_note("nothing was found")
+
+
+@app.command()
+def show(
+    config: ConfigOption = None,
+    state: StateOption = None,
+    as_json: JsonOption = False,
+    audience: AudienceOption = "",
+) -> None:
+    """What is remembered of each audience: facts, decisions, open questions, files."""
+    document = operate(read_settings(config, state), "memory-show", audience=audience)
+    if as_json:
+        print_json(document)
+        return
+    print_lines(*(line for kept in document["audiences"] for line in _memory(kept)))
+    if not document["audiences"]:
+        print_note("nothing is remembered yet")
+
+
+@app.command()
+def why(
+    ref: Annotated[str, typer.Argument(metavar="REF", help="A reference, SESSION#NUMBER.")],
+    config: ConfigOption = None,
+    state: StateOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """The message behind a reference."""
+    settings = read_settings(config, state)
+    document = operate(settings, "memory-why", ref=ref)
+    if as_json:
+        print_json(document)
+        return
+    for message in document["messages"]:
+        print_lines(*_passage(settings, message, message["text"], shortened=False))
+
+
+@app.command()
+def reindex(
+    config: ConfigOption = None,
+    state: StateOption = None,
+    as_json: JsonOption = False,
+    audience: AudienceOption = "",
+) -> None:
+    """Build the search index anew from the sessions."""
+    document = run_async(_reindex(read_settings(config, state), audience))
+    for key in document["unreadable"]:
+        print_error(f"{key} can't be read and was left out; mneme sessions check {key} says more")
+    if as_json:
+        print_json(document)
+        return
+    print_table(
+        document["audiences"], columns=("audience", "sessions", "messages"), empty="Nothing was said yet."
+    )
+
+
+async def _reindex(settings: Settings, audience: str) -> Document:
+    """One audience after the other, so that somebody who waits sees it go on."""
+    rebuilt: list[Document] = []
+    unreadable: set[str] = set()
+    async with operating(settings) as perform:
+        known = (await perform("memory-audiences"))["audiences"]
+        for one in known if not audience else [{"audience": audience, "messages": 0}]:
+            name = one["audience"]
+            note = f"indexing {one['messages']:,} messages of {name}"
+            document = await perform("memory-reindex", note=note, audience=name)
+            rebuilt += document["audiences"]
+            unreadable.update(document["unreadable"])
+    return {"audiences": rebuilt, "unreadable": sorted(unreadable)}
+
+
+async def _search_batch(settings: Settings, file: Path, bounds: dict[str, Any]) -> None:
+    """Answer as the queries are read, in their order; a line that is no query is named, and the others are answered."""
+    faults: list[str] = []
+    with ExitStack() as stack:
+        lines = _lines(file, stack)
+        async with operating(settings) as perform:
+            queries = _queries(lines, file, faults)
+            while chunk := list(islice(queries, _CHUNK)):
+                document = await perform(
+                    "memory-search-batch", note="indexing what was said", queries=chunk, **bounds
+                )
+                answers = [
+                    orjson.dumps(answer, option=orjson.OPT_APPEND_NEWLINE) for answer in document["results"]
+                ]
+                sys.stdout.write(b"".join(answers).decode())
+                sys.stdout.flush()
+    if faults:
+        raise CommandFailed(f"{len(faults)} of the lines of {file} are no queries")
+
+
+def _lines(file: Path, stack: ExitStack) -> Iterable[bytes]:
+    if str(file) == "-":
+        return sys.stdin.buffer
+    try:
+        return stack.enter_context(file.open("rb"))
+    except OSError as error:
+        raise CommandFailed(f"{file} can't be read: {error.strerror}") from error
+
+
+def _queries(lines: Iterable[bytes], file: Path, faults: list[str]) -> Iterator[dict[str, Any]]:
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        query = _query(line)
+        if query is not None:
+            yield query
+            continue
+        faults.append(f'{file} line {number}: expected {{"id","query","session"?,"limit"?}}')
+        print_error(faults[-1])
+
+
+def _query(line: bytes) -> dict[str, Any] | None:
+    """The query of a line, without fields that say nothing; None where it is none."""
+    try:
+        raw = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(raw, dict) or not isinstance(raw.get("query"), str):
+        return None
+    session, limit = raw.get("session"), raw.get("limit")
+    counts = limit is None or (isinstance(limit, int) and not isinstance(limit, bool) and limit > 0)
+    if not counts or not (session is None or isinstance(session, str)):
+        return None
+    return {name: raw[name] for name in ("id", "query", "session", "limit") if raw.get(name) is not None}
+
+
+def _passage(settings: Settings, hit: Document, text: str, *, shortened: bool = True) -> Iterator[str]:
+    score = f"  {hit['score']:.2f}" if "score" in hit else ""
+    at = moment(hit["at"], settings.zone_of(settings.owner))
+    yield printable(f"{hit['ref']}{score}  {at}  {hit['sender']}")
+    if shortened:
+        text = " ".join(text.split())
+        text = text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS]}…"
+    yield from (f"    {line}" for line in printable(text).splitlines())
+
+
+def _memory(kept: Document) -> Iterator[str]:
+    yield f"{kept['audience']}:"
+    for kind in ("key_facts", "decisions", "open_questions"):
+        yield from (printable(f"  {kind}: {claim.get('text', '')}") for claim in kept[kind])
+    for name, text in kept["files"].items():
+        yield f"  {name}:"
+        yield from (f"    {line}" for line in printable(text).splitlines())

