@@ -1,6 +1,7 @@
 """Which messages are worth ranking: the postings of the question's terms, the rarest first."""
 
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 
@@ -9,7 +10,7 @@ from memory.archive.dates import Span
 from memory.archive.documents import PLACES
 from memory.archive.index import IndexFile
 from memory.archive.question import Question
-from memory.archive.ranking import ABSENT, SITTING, Evidence, around, inverse_frequency, was_present
+from memory.archive.ranking import ABSENT, SITTING, Evidence, around, inverse_frequency
 from memory.archive.terms import is_pair
 
 
@@ -63,6 +64,7 @@ def evidence_for(file: IndexFile, question: Question, effort: Effort) -> Evidenc
         held=held,
         prefixes=prefixes,
         sittings=_sittings(held),
+        here=_where_present(question, file.present),
         average_length=max(1.0, file.length / max(1, file.messages)),
     )
 
@@ -78,11 +80,12 @@ def candidates(
 ) -> list[int]:
     """The `limit` most promising messages that are allowed, and those of a day that the question names."""
     held = evidence.held
-    sittings = _in_sittings(evidence, question, file.present)
+    sittings, here = evidence.sittings, evidence.here
 
     def promise(id_: int, score: float) -> float:
-        added, factor = sittings.get(id_ >> PLACES, (0.0, 1.0))
-        return (score + added) * factor
+        sitting = id_ >> PLACES
+        score += SITTING * sittings.get(sitting, 0.0)
+        return score if here is None or sitting in here else score * (1 - ABSENT)
 
     within = held if allowed.everything else allowed.of(file, held)
     likely = _largest({id_: promise(id_, held[id_]) for id_ in within}, int(_LIKELY * limit))
@@ -115,17 +118,12 @@ def _sittings(held: Mapping[int, float]) -> dict[int, float]:
     return {sitting: square**0.5 for sitting, square in squares.items()}
 
 
-def _in_sittings(
-    evidence: Evidence, question: Question, present: Mapping[str, set[int]]
-) -> dict[int, tuple[float, float]]:
-    """What the sitting of a message adds to its score, and what it multiplies it by."""
-    added = {sitting: SITTING * score for sitting, score in evidence.sittings.items()}
+def _where_present(question: Question, present: Mapping[str, set[int]]) -> AbstractSet[int] | None:
+    """The sittings in which somebody whom the question names has spoken; None where it names nobody."""
     if not question.names:
-        return {sitting: (score, 1.0) for sitting, score in added.items()}
-    return {
-        sitting: (score, 1.0 if was_present(sitting, question, present) else 1 - ABSENT)
-        for sitting, score in added.items()
-    }
+        return None
+    first, *others = (present[name] for name in question.names)
+    return first.union(*others) if others else first
 
 
 def _of_the_day(file: IndexFile, question: Question) -> list[int]:

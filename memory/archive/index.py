@@ -49,7 +49,10 @@ class IndexFile:
 
     def _prepare(self) -> None:
         self._path.chmod(0o600)
-        self._db.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF; PRAGMA cache_size=-4000;")
+        self._db.executescript(
+            "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF; PRAGMA cache_size=-4000; "
+            "PRAGMA wal_autocheckpoint=256; PRAGMA journal_size_limit=1000000;"
+        )
         version = self._db.execute("PRAGMA user_version").fetchone()[0]
         if version == 0:
             self._db.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version={VERSION}; COMMIT;")

@@ -74,4 +74,4 @@ def ranking_of(file: IndexFile, request: Request) -> list[Ranked]:
     evidence = evidence_for(file, question, effort)
     allowed = request.bounds.among(file)
     wanted = candidates(file, question, evidence, allowed=allowed, limit=effort.ranked)
-    return rank(file.documents(wanted), question, evidence, file.present)
+    return rank(file.documents(wanted), question, evidence)

@@ -3,6 +3,7 @@
 import math
 from array import array
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -55,13 +56,15 @@ class Evidence:
     """What the postings say: each term's weight, and the sum of the weights that a message holds.
 
     `held` covers the terms whose postings were read, `prefixes` those among them that are prefixes. Terms too
-    common to be read are weighed in the candidates alone, by their fingerprints.
+    common to be read are weighed in the candidates alone, by their fingerprints. `here` are the sittings in which
+    somebody whom the question names has spoken, None where it names nobody.
     """
 
     weights: Mapping[str, float]
     held: Mapping[int, float]
     prefixes: Mapping[int, float]
     sittings: Mapping[int, float]
+    here: AbstractSet[int] | None
     average_length: float
 
 
@@ -93,13 +96,8 @@ def own_score(document: Document, weights: Mapping[int, float], average_length: 
     return total
 
 
-def rank(
-    documents: Mapping[int, Document], question: Question, evidence: Evidence, present: Mapping[str, set[int]]
-) -> list[Ranked]:
-    """The documents, best first; the newer one first where scores are equal.
-
-    `present` says in which sittings a sender has spoken.
-    """
+def rank(documents: Mapping[int, Document], question: Question, evidence: Evidence) -> list[Ranked]:
+    """The documents, best first; the newer one first where scores are equal."""
     prints = {
         fingerprint(term): weight for term, weight in evidence.weights.items() if not term.endswith("*")
     }
@@ -115,7 +113,7 @@ def rank(
         before = documents.get(id_ - 1)
         if before is not None and before.flags & ASKS:
             score += ANSWER * own[id_ - 1]
-        score *= _circumstances(document, question, present)
+        score *= _circumstances(document, question, evidence)
         score += VERBATIM * best * quoted(document, question.words)
         if question.spans:
             score += DATE * best * closeness(document.at, question.spans, question.now)
@@ -141,17 +139,12 @@ def quoted(document: Document, words: "array[int]") -> float:
     return len(words) / len(prints) if place >= 0 and place % prints.itemsize == 0 else 0.0
 
 
-def was_present(sitting: int, question: Question, present: Mapping[str, set[int]]) -> bool:
-    """Whether somebody whom the question names has spoken in the sitting."""
-    return any(sitting in present[name] for name in question.names)
-
-
-def _circumstances(document: Document, question: Question, present: Mapping[str, set[int]]) -> float:
+def _circumstances(document: Document, question: Question, evidence: Evidence) -> float:
     """What who says it, and in which manner, multiplies the score by."""
     factor = 1.0
     if document.sender in question.names:
         factor *= 1 + SPEAKER
-    elif question.names and not was_present(document.id >> PLACES, question, present):
+    elif evidence.here is not None and document.id >> PLACES not in evidence.here:
         factor *= 1 - ABSENT
     if document.flags & ASKS:
         factor *= 1 - ASKING
