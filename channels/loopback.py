@@ -38,6 +38,7 @@ class LoopbackAdapter:
         sender_id: str = "owner",
         message_id: str | None = None,
         chat_kind: ChatKind = ChatKind.DIRECT,
+        thread_id: str | None = None,
         edit_of: str | None = None,
     ) -> str:
         """Say something; returns its id when it is durable."""
@@ -47,6 +48,7 @@ class LoopbackAdapter:
             channel=self.name,
             chat_id=chat_id,
             chat_kind=chat_kind,
+            thread_id=thread_id,
             sender_id=sender_id,
             text=text,
             received_at=datetime.now(UTC),

@@ -25,10 +25,16 @@ class ToolRegistry:
 
     def __init__(self, tools: Iterable[Tool], *, allowed: Mapping[str, Collection[str]]) -> None:
         self._tools = {tool.schema.name: tool for tool in tools}
+        self._allowed = allowed
         self._schemas = {
             role: tuple(tool.schema for name, tool in self._tools.items() if name in names)
             for role, names in allowed.items()
         }
+
+    def without(self, names: Collection[str]) -> "ToolRegistry":
+        """The same tools and roles, less these."""
+        kept = [tool for name, tool in self._tools.items() if name not in names]
+        return ToolRegistry(kept, allowed=self._allowed)
 
     def schemas(self, role: str) -> tuple[ToolSchema, ...]:
         """What a person of this role may have done for them, in a fixed order (prompt caches hold)."""

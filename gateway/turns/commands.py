@@ -9,10 +9,15 @@ from datetime import UTC, datetime
 from channels.messages import Entrance, InboundMessage
 from gateway.journal.base import InboxEntry
 from gateway.replies import Say, say
-from memory.messages import Message, UserMessage
+from gateway.turns import restore
+from gateway.turns.records import reminder_words
+from memory.messages import AssistantMessage, Message, UserMessage
 from memory.sessions.session import Mark, MarkKind, Session
 
 _COMMAND = re.compile(r"/([a-z][a-z0-9-]*)(?:@\w+)?(?:\s+|$)", re.IGNORECASE)
+DUE = "due reminder"
+"""No command that can be typed: what a reminder is answered by when its time has come."""
+
 OWNER_ONLY = frozenset({"model", "pair"})
 
 
@@ -47,7 +52,10 @@ Handler = Callable[[CommandContext], Awaitable[CommandResult]]
 
 
 def parse(message: InboundMessage) -> Command | None:
-    """The command that a person typed; None for everything else, also for paths such as /etc/hosts."""
+    """The command that a person typed, or a reminder's; None for everything else, also for paths such as /etc/hosts."""
+    words = reminder_words(message)
+    if words is not None:
+        return Command(name=DUE, argument=words)
     if message.entrance is not Entrance.USER or message.edit_of is not None:
         return None
     match = _COMMAND.match(message.text)
@@ -77,6 +85,8 @@ class Commands:
 
     async def answer(self, command: Command, context: CommandContext) -> CommandResult:
         """What the command says or wants; an unknown one gets a suggestion and never reaches the model."""
+        if command.name == DUE:
+            return await _due(context)
         handler = self._handlers.get(command.name)
         if handler is None:
             return self._unknown(command, context)
@@ -108,6 +118,18 @@ async def _help(context: CommandContext) -> str:
 
 async def _stop(context: CommandContext) -> str:
     return say(Say.NOTHING_TO_STOP, context.language, waiting=0)
+
+
+async def _due(context: CommandContext) -> str:
+    """Say what there was to be reminded of; both sides are kept, so that a "done" that follows is understood."""
+    session, message = context.session, context.message
+    said = AssistantMessage(
+        content=say(Say.REMINDER, context.language, text=context.argument), at=datetime.now(UTC)
+    )
+    work = restore.find(session, [InboxEntry(position=0, message=message)])
+    session.add(await restore.stored_form(message, work, role=context.role))
+    session.add(await restore.counted(said, turn_id=work.turn_id))
+    return said.content
 
 
 async def _new(context: CommandContext) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from channels.messages import ChatKind, OutboundMessage
+from channels.messages import ChatKind, Entrance, OutboundMessage
 from gateway.turns.restore import Work
 
 
@@ -11,6 +11,7 @@ def reply_parts(
 ) -> list[OutboundMessage]:
     """One part per text, addressed to where the newest message came from; the first goes into the placeholder."""
     newest = work.newest
+    quotes = newest.chat_kind is ChatKind.GROUP and newest.entrance is Entrance.USER
     return [
         OutboundMessage(
             id=work.turn_id,
@@ -19,7 +20,7 @@ def reply_parts(
             chat_id=newest.chat_id,
             thread_id=newest.thread_id,
             text=text,
-            reply_to=newest.id if newest.chat_kind is ChatKind.GROUP and part == 0 else None,
+            reply_to=newest.id if quotes and part == 0 else None,
             answers=work.ids,
             placeholder=placeholder if part == 0 else None,
             session_key=newest.session_key,

@@ -8,6 +8,7 @@ from itertools import takewhile
 from channels.messages import Entrance, InboundMessage
 from gateway.journal.base import InboxEntry
 from gateway.turns.prompt import inbound_text
+from gateway.turns.records import OURS
 from memory import tokens
 from memory.messages import AssistantMessage, Message, Provenance, ToolCall, ToolMessage, UserMessage
 from memory.sessions.session import Session
@@ -84,7 +85,7 @@ async def stored_form(message: InboundMessage, work: Work, *, role: str) -> Mess
     stored = UserMessage(
         content=text,
         at=message.received_at,
-        sender=message.person or message.sender_id,
+        sender=message.entrance if message.entrance in OURS else message.person or message.sender_id,
         sender_name=message.sender_name,
         source_id=message.id,
         provenance=provenance(message, role=role),
@@ -97,6 +98,8 @@ def provenance(message: InboundMessage, *, role: str) -> Provenance:
     """Whose words a message holds; a forwarded one holds somebody else's, whoever forwarded it (P14)."""
     if message.entrance is Entrance.SUBAGENT:
         return Provenance.SUBAGENT
+    if message.entrance is Entrance.SCHEDULE:
+        return Provenance.ASSISTANT  # a model may have written it, so it never counts as a person's words
     if message.forwarded_from or message.person is None:
         return Provenance.STRANGER
     return Provenance.OWNER if role == "owner" else Provenance.MEMBER

@@ -10,9 +10,11 @@ from channels.adapter import ChannelAdapter
 from channels.loopback import LoopbackAdapter
 from gateway.app import Gateway, open_stores
 from gateway.config import Settings, load
+from gateway.jobs.background import Background
 from gateway.llm.client import LLMClient
 from gateway.llm.scripted import ScriptedLLM
 from gateway.tools.tool import Tool
+from tests.helpers.background import start_background, wire_background
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,13 +23,16 @@ class House:
 
     gateway: Gateway
     loopback: LoopbackAdapter
+    background: Background
 
     async def ask(self, text: str, *, chat_id: str = "main") -> str:
         """Say something and wait for the text of the reply."""
         return await self.loopback.ask(text, chat_id=chat_id)
 
     async def calm(self) -> None:
-        """Wait until everything is answered and delivered."""
+        """Wait until everything is answered and delivered, and no job is left to run now."""
+        await self.gateway.drain()
+        await self.background.worker.drain()
         await self.gateway.drain()
 
 
@@ -53,14 +58,16 @@ async def house(
     async with open_stores(settings) as stores:
         model = llm or ScriptedLLM(otherwise=lambda prompt: f"heard: {prompt.newest}")
         gateway = Gateway(settings, stores, adapters=[loopback, *adapters], llm=model, tools=tools)
+        beside = wire_background(gateway)
         leave = asyncio.Event()
 
         async def left() -> None:
+            start_background(gateway, beside)
             await leave.wait()
 
         running = asyncio.create_task(gateway.run(left))
         try:
-            yield House(gateway=gateway, loopback=loopback)
+            yield House(gateway=gateway, loopback=loopback, background=beside)
         finally:
             leave.set()
             await running

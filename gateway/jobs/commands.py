@@ -1,0 +1,94 @@
+"""The chat commands about what goes on in the background: `/tasks`, `/cancel`, `/remind`."""
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+from gateway.jobs.worker import Worker
+from gateway.journal.base import Job, Jobs, JobStatus, Reminder
+from gateway.journal.origin import origin_of, short_id
+from gateway.replies import Say, say
+from gateway.tools.schedule import Reminders
+from gateway.tools.when import split_when
+from gateway.turns.commands import CommandContext, Handler
+
+CANCEL_USAGE = "/cancel ID"
+
+
+class JobCommands:
+    """What people may do with the jobs and reminders of their own session, and of no other."""
+
+    def __init__(
+        self, jobs: Jobs, worker: Worker, reminders: Reminders, *, zone: Callable[[str | None], ZoneInfo]
+    ) -> None:
+        self._jobs = jobs
+        self._worker = worker
+        self._reminders = reminders
+        self._zone = zone
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """For `Commands`, by name."""
+        return {"tasks": self.tasks, "cancel": self.cancel, "remind": self.remind}
+
+    async def tasks(self, context: CommandContext) -> str:
+        """What runs or waits, and what falls due."""
+        lines = [await self._job_line(job, context) for job in await self._unfinished(context)]
+        lines += [self._reminder_line(r, context) for r in await self._reminders.of(context.session.key)]
+        return "\n".join(lines) or say(Say.NO_JOBS, context.language)
+
+    async def cancel(self, context: CommandContext) -> str:
+        """End a job or a reminder by the id that it is shown with."""
+        named = context.argument.removeprefix("#")
+        if not named:
+            return say(Say.USAGE, context.language, usage=CANCEL_USAGE)
+        for job in await self._unfinished(context):
+            if named in {short_id(job.id), job.id} and await self._worker.cancel(job.id):
+                return say(Say.JOB_CANCELLED, context.language, label=job.label)
+        reminder = await self._reminders.cancel(context.session.key, named)
+        if reminder is not None:
+            return say(Say.JOB_CANCELLED, context.language, label=reminder.text)
+        return say(Say.JOB_UNKNOWN, context.language, id=named)
+
+    async def remind(self, context: CommandContext) -> str:
+        """Set a reminder; without words, list those that there are."""
+        if not context.argument:
+            lines = [self._reminder_line(r, context) for r in await self._reminders.of(context.session.key)]
+            return "\n".join(lines) or say(Say.NO_REMINDERS, context.language)
+        zone = self._zone(context.message.person)
+        found = split_when(context.argument, now=datetime.now(UTC), zone=zone)
+        if found is None or not found[1]:
+            return say(Say.REMINDER_UNCLEAR, context.language)
+        when, text = found
+        reminder = Reminder(
+            id=context.message.id,
+            session=context.session.key,
+            text=text,
+            next_at=when.at,
+            cron=when.repeats,
+            timezone=zone.key,
+            origin={"message": origin_of(context.message, language=context.language), "work": False},
+        )
+        await self._reminders.add(reminder)
+        return self._reminder_line(reminder, context)
+
+    async def _unfinished(self, context: CommandContext) -> list[Job]:
+        """The jobs that a person knows of, oldest first: what has no label is our own housekeeping."""
+        known = await self._jobs.list_jobs(session=context.session.key)
+        unfinished = {JobStatus.TODO, JobStatus.DOING}
+        return [job for job in reversed(known) if job.status in unfinished and job.label]
+
+    async def _job_line(self, job: Job, context: CommandContext) -> str:
+        place = await self._worker.place(job)
+        sentence = Say.JOB_WAITING if place else Say.JOB_STARTED
+        values = {"label": job.label, "id": short_id(job.id)} | ({"place": place} if place else {})
+        return say(sentence, context.language, **values)
+
+    def _reminder_line(self, reminder: Reminder, context: CommandContext) -> str:
+        at = reminder.next_at.astimezone(self._zone(context.message.person))
+        return say(
+            Say.REMINDER_SET,
+            context.language,
+            at=f"{at:%Y-%m-%d %H:%M}",
+            text=reminder.text,
+            id=short_id(reminder.id),
+        )

@@ -1,0 +1,81 @@
+"""Fires what falls due: a message for the chat and the thread in which it was made, accepted together with its next time."""
+
+from collections.abc import Callable, Sequence
+from zoneinfo import ZoneInfo
+
+import structlog
+
+from channels.messages import Entrance
+from gateway.journal.base import InboxEntry, Reminder, Schedule
+from gateway.journal.origin import message_from, short_id
+from gateway.service.alarm import Alarm
+from gateway.service.clock import Clock, SystemClock
+from gateway.tools.when import next_time
+from gateway.turns.records import reminder_record, work_record
+
+LOOK_SECONDS = 60.0
+"""The longest rest: the machine's clock may be set, or the machine sleep, while we wait for a time of day."""
+
+log = structlog.get_logger(__name__)
+
+
+class Scheduler:
+    """What was missed while nobody ran fires at the start, once, however often it would have."""
+
+    def __init__(
+        self, schedule: Schedule, *, publish: Callable[[InboxEntry], None], clock: Clock | None = None
+    ) -> None:
+        self._schedule = schedule
+        self._publish = publish
+        self._clock = clock or SystemClock()
+        self._alarm = Alarm(self._clock)
+
+    async def run(self) -> None:
+        """Fire until cancelled."""
+        while True:
+            await self._alarm.wait(await self._fire_what_is_due())
+
+    async def add(self, reminder: Reminder) -> None:
+        """Keep it; one of the same id is replaced."""
+        await self._schedule.remind(reminder)
+        self._alarm.ring()
+
+    async def of(self, session: str) -> Sequence[Reminder]:
+        """Those of a session, the next one first."""
+        return await self._schedule.reminders(session=session)
+
+    async def cancel(self, session: str, short: str) -> Reminder | None:
+        """End the session's reminder of this short (or whole) id; None where there is none."""
+        for reminder in await self.of(session):
+            if short in {short_id(reminder.id), reminder.id}:
+                return reminder if await self._schedule.forget_reminder(reminder.id) else None
+        return None
+
+    async def _fire_what_is_due(self) -> float:
+        """Seconds until the next look."""
+        for reminder in await self._schedule.reminders():
+            seconds = (reminder.next_at - self._clock.now()).total_seconds()
+            if seconds > 0:
+                return min(seconds, LOOK_SECONDS)
+            await self._fire(reminder)
+            self._alarm.ring()  # one that repeats may be the next one again
+        return LOOK_SECONDS
+
+    async def _fire(self, reminder: Reminder) -> None:
+        now = self._clock.now()
+        record = work_record if reminder.origin.get("work") else reminder_record
+        message = message_from(
+            reminder.origin["message"],
+            message_id=f"{reminder.id}@{reminder.next_at:%Y-%m-%dT%H:%M:%SZ}",
+            entrance=Entrance.SCHEDULE,
+            text=record(reminder.text),
+            at=now,
+        )
+        next_at = None
+        if reminder.cron is not None:
+            zone = ZoneInfo(reminder.timezone)
+            next_at = next_time(reminder.cron, after=reminder.next_at, now=now, zone=zone)
+        entry = await self._schedule.fire(reminder.id, inbound=message, next_at=next_at)
+        if entry is not None:
+            self._publish(entry)
+        log.info("reminder_fired", reminder=reminder.id, session=reminder.session, next_at=next_at)

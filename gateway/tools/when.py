@@ -1,0 +1,123 @@
+"""When something falls due, as people and models write it: `20m`, `18:30`, `2030-05-01 09:00`, `every day 09:00`, cron."""
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from gateway.config.cadence import Cadence, parse_cadence
+
+SHORTEST = timedelta(minutes=1)
+"""Between two times of what repeats: anything more frequent would be a flood."""
+
+FARTHEST = timedelta(days=366 * 50)
+MORNING = time(9)
+"""The hour of a day that is named without one."""
+
+_MAX_WORDS = 6
+_DAY = timedelta(days=1)
+_DAYS = ("sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday")
+_CLOCK = r"(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)"
+_AT = re.compile(rf"(?:at )?{_CLOCK}")
+_DATE = re.compile(rf"(?P<date>\d{{4}}-\d{{2}}-\d{{2}})(?:[ t](?:at )?{_CLOCK})?")
+_TOMORROW = re.compile(rf"tomorrow(?: (?:at )?{_CLOCK})?")
+_DAILY = re.compile(rf"every (?P<day>day|weekday|[a-z]{{3,9}})(?: (?:at )?{_CLOCK})?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class When:
+    """The first due time, in UTC, and what repeats it: text for `parse_cadence`, or None for once."""
+
+    at: datetime
+    repeats: str | None = None
+
+
+def split_when(text: str, *, now: datetime, zone: ZoneInfo) -> tuple[When, str] | None:
+    """The time that a text begins with and the words after it; None when it begins with none, or one that is over."""
+    words = text.split()
+    for count in range(min(_MAX_WORDS, len(words)), 0, -1):
+        when = parse_when(" ".join(words[:count]), now=now, zone=zone)
+        if when is not None:
+            rest = text.split(maxsplit=count)
+            return when, rest[count] if len(rest) > count else ""
+    return None
+
+
+def parse_when(text: str, *, now: datetime, zone: ZoneInfo) -> When | None:
+    """The time that the whole text names, read in `zone`; None when it names none, or one that is over."""
+    words = " ".join(text.lower().split())
+    repeats = _repeated(words)
+    if repeats is not None:
+        at = _next(repeats, now, zone=zone)
+        return None if at is None else When(at=at, repeats=repeats)
+    at = _once(words, now=now, zone=zone)
+    if at is None or not now < at <= now + FARTHEST:
+        return None
+    return When(at=at)
+
+
+def next_time(repeats: str, *, after: datetime, now: datetime, zone: ZoneInfo) -> datetime | None:
+    """When a repeated one is due next: in step with `after`, its last time, unless that has been missed by now."""
+    cadence = parse_cadence(repeats) or Cadence()
+    due = cadence.next_after(after, zone=zone)
+    return due if due is None or due > now else cadence.next_after(now, zone=zone)
+
+
+def _next(repeats: str, now: datetime, *, zone: ZoneInfo) -> datetime | None:
+    cadence = parse_cadence(repeats) or Cadence()
+    first = cadence.next_after(now, zone=zone)
+    second = first and cadence.next_after(first, zone=zone)
+    if first is None or second is None or second - first < SHORTEST:
+        return None
+    return first
+
+
+def _repeated(words: str) -> str | None:
+    """The cadence that the words name, in its own spelling."""
+    cadence = parse_cadence(words)
+    if words != "off" and cadence is not None and words != "every day":
+        return words
+    match = _DAILY.fullmatch(words)
+    if match is None:
+        return None
+    at = _clock(match)
+    day = match["day"]
+    if day in {"day", "weekday"}:
+        return f"{at.minute} {at.hour} * * {'*' if day == 'day' else '1-5'}"
+    number = next((n for n, name in enumerate(_DAYS) if day in {name, name[:3]}), None)
+    return None if number is None else f"{at.minute} {at.hour} * * {number}"
+
+
+def _once(words: str, *, now: datetime, zone: ZoneInfo) -> datetime | None:
+    try:
+        day, at = _wall_time(words, today=now.astimezone(zone).date())
+        moment = _moment(day, at, zone)
+        return moment if moment > now or not _AT.fullmatch(words) else _moment(day + _DAY, at, zone)
+    except (ValueError, OverflowError):
+        return _later(words, now=now)
+
+
+def _wall_time(words: str, *, today: date) -> tuple[date, time]:
+    """The day and the time of day that are named; ValueError where there are none."""
+    if match := _DATE.fullmatch(words):
+        return date.fromisoformat(match["date"]), _clock(match)
+    if match := _TOMORROW.fullmatch(words):
+        return today + _DAY, _clock(match)
+    if match := _AT.fullmatch(words):
+        return today, _clock(match)
+    raise ValueError(words)
+
+
+def _later(words: str, *, now: datetime) -> datetime | None:
+    """A span from now on: `20m`, `in 2 hours`."""
+    span = words.removeprefix("in ")
+    cadence = parse_cadence(f"every {span}") if span[:1].isdigit() else None
+    return None if cadence is None or cadence.step is None else now + cadence.step
+
+
+def _clock(match: re.Match[str]) -> time:
+    return MORNING if match["hour"] is None else time(int(match["hour"]), int(match["minute"]))
+
+
+def _moment(day: date, at: time, zone: ZoneInfo) -> datetime:
+    return datetime.combine(day, at, tzinfo=zone).astimezone(UTC)
