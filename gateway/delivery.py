@@ -50,6 +50,7 @@ class Delivery:
         self._queues: dict[Chat, deque[OutboxEntry]] = {}
         self._tasks: asyncio.TaskGroup | None = None
         self._early: list[OutboxEntry] = []
+        self._held: set[Chat] = set()
         self._calm = asyncio.Event()
         self._calm.set()
 
@@ -69,6 +70,7 @@ class Delivery:
         finally:
             self._tasks = None
             self._queues.clear()
+            self._held.clear()
 
     def deliver(self, messages: Sequence[OutboundMessage]) -> None:
         """These parts are in the outbox since just now; send them."""
@@ -105,7 +107,7 @@ class Delivery:
                 queue.append(entry)
             return
         self._queues[chat] = deque([entry])
-        self._calm.clear()
+        self._consider_calm()
         self._tasks.create_task(self._serve(chat), name=f"deliver {message.channel}:{message.chat_id}")
 
     async def _serve(self, chat: Chat) -> None:
@@ -125,8 +127,7 @@ class Delivery:
                     queue[0] = again
         finally:
             self._queues.pop(chat, None)
-            if not self._queues:
-                self._calm.set()
+            self._consider_calm()
 
     async def _wait_until(self, when: datetime | None) -> None:
         if when is not None and (seconds := (when - self._clock.now()).total_seconds()) > 0:
@@ -142,7 +143,10 @@ class Delivery:
             await self._bury(entry, error)
             return None
         except DeliveryFailed as error:
-            return await self._postpone(entry, error)
+            if error.until is None:
+                return await self._postpone(entry, error)
+            await self._hold((message.channel, message.chat_id), error.until)
+            return entry
         except Exception as error:
             log.exception("delivery_broke", channel=message.channel, entry=entry.id)
             return await self._postpone(entry, DeliveryFailed(type(error).__name__))
@@ -150,6 +154,22 @@ class Delivery:
         await self._outbox.sent(entry.id, platform_ids=sent.ids)
         self._on_delivered(message, True)
         return None
+
+    async def _hold(self, chat: Chat, until: asyncio.Event) -> None:
+        """Wait until somebody is there to take the chat's messages; nothing can be sent meanwhile."""
+        self._held.add(chat)
+        self._consider_calm()
+        try:
+            await until.wait()
+        finally:
+            self._held.discard(chat)
+            self._consider_calm()
+
+    def _consider_calm(self) -> None:
+        if self._queues.keys() <= self._held:
+            self._calm.set()
+        else:
+            self._calm.clear()
 
     async def _postpone(self, entry: OutboxEntry, error: DeliveryFailed) -> OutboxEntry | None:
         now = self._clock.now()

@@ -1,1 +1,1 @@
-"""Chat in a browser, over a WebSocket."""
+"""Chat over WebSockets and single requests; who serves them is somebody else's business."""

@@ -16,10 +16,10 @@ log = structlog.get_logger(__name__)
 def access_for(settings: Settings) -> Access:
     """Who may talk, as configured; the terminal and loopback are the owner's."""
     owner = settings.owner or IMPLICIT_OWNER
-    people = [Person(name=owner, role=Role.OWNER, ids={"terminal": "terminal", "loopback": owner})]
+    people = [Person(name=owner, role=Role.OWNER, ids=_at_this_machine(owner))]
     workspaces = {slack_channel(name): workspace for name, workspace in settings.channels.slack.items()}
     for name, person in settings.people.items():
-        ids = [("telegram", number) for number in person.telegram]
+        ids = [("web", name), *(("telegram", number) for number in person.telegram)]
         ids += [(channel, member) for channel in workspaces or ["slack"] for member in person.slack]
         people += [
             Person(name=name, role=Role(person.role), ids={channel: number}) for channel, number in ids
@@ -33,6 +33,11 @@ def access_for(settings: Settings) -> Access:
         policies=policies,
         report=_report_refusal,
     )
+
+
+def _at_this_machine(owner: str) -> dict[str, str]:
+    """The owner's ids where no platform gives one; on the web, a visitor's token has named the person already."""
+    return {"terminal": "terminal", "loopback": owner, "web": owner}
 
 
 def slack_channel(workspace: str) -> str:

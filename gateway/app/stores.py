@@ -60,6 +60,7 @@ def operation_ports(settings: Settings, stores: Stores) -> OperationPorts:
     return OperationPorts(
         sessions=stores.sessions,
         index=stores.index,
+        journal=stores.journal,
         state=settings.gateway.state,
         owner_audience=person_audience(settings.owner or IMPLICIT_OWNER),
     )

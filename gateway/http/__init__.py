@@ -1,1 +1,1 @@
-"""The HTTP face of the daemon."""
+"""What Mneme serves over HTTP: the web chat, the API, its health, and the operator's operations."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from gateway.errors import GatewayError
+from gateway.journal.base import Journal, OutboxEntry
 from memory.archive.search import SearchIndex
 from memory.sessions.manager import SessionManager
 
@@ -17,13 +18,32 @@ Operation = Callable[..., Awaitable[Document]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Running:
+    """What only a running daemon can do."""
+
+    status: Callable[[], Awaitable[Document]]
+    """How it is."""
+    reload: Callable[[], Awaitable[Document]]
+    """Read the configuration again and go by it, as far as that can change."""
+    requeue: Callable[[OutboxEntry], None]
+    """A part of a reply is due again; send it now."""
+    cancel_job: Callable[[str], Awaitable[bool]]
+    """End a job, also one that runs; whether there was one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OperationPorts:
-    """What operations work on. `owner_audience` is whose an imported session is when nothing says so."""
+    """What operations work on. `owner_audience` is whose an imported session is when nothing says so.
+
+    `running` is the daemon, where there is one.
+    """
 
     sessions: SessionManager
     index: SearchIndex
+    journal: Journal
     state: Path
     owner_audience: str
+    running: Running | None = None
 
 
 class OperationFailed(GatewayError):

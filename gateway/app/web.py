@@ -1,0 +1,174 @@
+"""The web, wired: two channels without a platform, and the server that they are reached through."""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+import structlog
+
+from channels.adapter import ChannelAdapter
+from channels.messages import Scope
+from channels.slack.adapter import SlackAdapter
+from channels.telegram.adapter import TelegramAdapter
+from channels.web.adapter import WebAdapter
+from gateway.app.stores import Stores
+from gateway.config import Settings
+from gateway.config.settings import IMPLICIT_OWNER
+from gateway.http.answers import StoredAnswers
+from gateway.http.health import Health, Probe
+from gateway.http.limits import Crowding
+from gateway.http.ownership import Ownership
+from gateway.http.probes import database_probe, directory_probe
+from gateway.http.server import HttpPorts, HttpServer, Webhook
+from gateway.http.status import Status
+from gateway.http.visitors import Keys, Visitors
+from gateway.journal.base import OutboxEntry
+from gateway.operations.operation import Document, OperationPorts, Running
+from gateway.operations.table import perform
+from gateway.service.clock import Clock
+from gateway.service.prometheus import PrometheusMetrics
+from memory.errors import StoreUnavailable
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Web:
+    """The channels of the web: `web` for browsers and API clients, `terminal` for terminals that come to the daemon."""
+
+    web: WebAdapter
+    terminal: WebAdapter
+    crowded: Crowding
+
+    @property
+    def adapters(self) -> list[ChannelAdapter]:
+        """Both, for the gateway."""
+        return [self.web, self.terminal]
+
+
+def web_channels(settings: Settings, stores: Stores, *, clock: Clock) -> Web:
+    """The channels, before there is a gateway for them."""
+    answers = StoredAnswers(stores.journal, stores.sessions, scope=Scope(settings.sessions.scope))
+    crowded = Crowding(stores.journal, clock=clock)
+    return Web(
+        web=WebAdapter(answers=answers, unavailable=(StoreUnavailable,), crowded=crowded),
+        terminal=WebAdapter(name="terminal", answers=answers, unavailable=(StoreUnavailable,)),
+        crowded=crowded,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DaemonPorts:
+    """What the server reports on and acts through, once there is a gateway."""
+
+    adapters: Callable[[], Iterable[ChannelAdapter]]
+    model: Callable[[], str]
+    requeue: Callable[[OutboxEntry], None]
+    cancel_job: Callable[[str], Awaitable[bool]]
+    reload: Callable[[], Awaitable[Document]]
+    repairs: Callable[[], Mapping[str, int]]
+    metrics: PrometheusMetrics
+
+
+def http_server(
+    settings: Settings,
+    stores: Stores,
+    channels: Web,
+    ports: DaemonPorts,
+    *,
+    operations: OperationPorts,
+    visitors: Visitors,
+    clock: Clock,
+) -> HttpServer:
+    """The server, not yet listening. `operations` are those of the state directory, which the daemon's are added to."""
+    health = Health(_probes(settings, stores), channels=ports.adapters, clock=clock)
+    status = Status(
+        stores.journal,
+        stores.sessions,
+        health=health,
+        model=ports.model,
+        repairs=ports.repairs,
+        clock=clock,
+    )
+    running = Running(
+        status=status.document, reload=ports.reload, requeue=ports.requeue, cancel_job=ports.cancel_job
+    )
+    known = OperationPorts(
+        sessions=operations.sessions,
+        index=operations.index,
+        journal=operations.journal,
+        state=operations.state,
+        owner_audience=operations.owner_audience,
+        running=running,
+    )
+
+    async def perform_one(name: str, arguments: Mapping[str, Any]) -> Document:
+        return await perform(known, name, arguments)
+
+    async def metrics() -> bytes:
+        ports.metrics.queue("inbox", length=await stores.journal.unanswered())
+        return ports.metrics.exposition()
+
+    return HttpServer(
+        HttpPorts(
+            web=channels.web,
+            terminal=channels.terminal,
+            visitors=visitors,
+            health=health,
+            crowded=channels.crowded,
+            perform=perform_one,
+            metrics=metrics,
+            model=ports.model,
+            clock=clock,
+            webhooks=list(_webhooks(ports.adapters())),
+            names=_names(settings),
+        ),
+        address=settings.gateway.address,
+        control=settings.gateway.state / "control.sock",
+    )
+
+
+def visitors_for(settings: Settings, stores: Stores) -> Visitors:
+    """Who may come in, as configured; ConfigError when the house's own token is set and can't be read."""
+    ownership = Ownership(stores.sessions, scope=Scope(settings.sessions.scope))
+    return Visitors(keys_of(settings), ownership=ownership)
+
+
+def keys_of(settings: Settings) -> Keys:
+    """The tokens, read now. A person whose token can't be read can't come in; nobody comes in without one instead."""
+    token = settings.channels.web.token
+    people: dict[str, str] = {}
+    for name, person in settings.people.items():
+        value = person.web_token.reveal_if_there()
+        if value:
+            people[value] = name
+        elif person.web_token:
+            log.warning("web_token_unreadable", person=name)
+    return Keys(
+        owner=settings.owner or IMPLICIT_OWNER,
+        token=token.reveal() if token else "",
+        people=people,
+        sessions={session: name for name, person in settings.people.items() for session in person.web},
+    )
+
+
+def _probes(settings: Settings, stores: Stores) -> dict[str, Probe]:
+    probes = {"journal": database_probe(stores.database)}
+    if settings.sessions.store == "jsonl":
+        return {**probes, "store": directory_probe(settings.gateway.state)}
+    return {**probes, "store": probes["journal"]}
+
+
+def _webhooks(adapters: Iterable[ChannelAdapter]) -> Iterable[Webhook]:
+    for adapter in adapters:
+        if isinstance(adapter, TelegramAdapter):
+            yield Webhook(path=adapter.webhook.path, handle=adapter.webhook.handle)
+        elif isinstance(adapter, SlackAdapter):
+            yield Webhook(path=adapter.path, handle=adapter.handle)
+
+
+def _names(settings: Settings) -> list[str]:
+    """Where the operator says we are reached from outside."""
+    host = urlsplit(settings.channels.telegram.webhook_url).hostname
+    return [host] if host else []

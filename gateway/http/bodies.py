@@ -1,0 +1,35 @@
+"""The body of a request: JSON, an object, and not too much of it."""
+
+from typing import Any
+
+import orjson
+from aiohttp import web
+
+from gateway.http.problems import HttpProblem, bad_request
+
+LARGEST_BODY = 1 << 20
+"""In bytes."""
+
+
+async def read_object(request: web.Request) -> dict[str, Any]:
+    """The JSON object that the body holds; refused with 413, 415 or 400, in this order."""
+    if (request.content_length or 0) > LARGEST_BODY:
+        raise too_large()
+    if request.content_type != "application/json":
+        raise HttpProblem(
+            415, "the body must be JSON, sent as Content-Type: application/json", kind="invalid_request_error"
+        )
+    try:
+        document = orjson.loads(await request.read())
+    except web.HTTPRequestEntityTooLarge as error:
+        raise too_large() from error
+    except orjson.JSONDecodeError as error:
+        raise bad_request(f"the body is not valid JSON: {error}") from error
+    if not isinstance(document, dict):
+        raise bad_request("the body must be a JSON object")
+    return document
+
+
+def too_large() -> HttpProblem:
+    """A body beyond the limit."""
+    return HttpProblem(413, f"the body is larger than {LARGEST_BODY} bytes", kind="invalid_request_error")

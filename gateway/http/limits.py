@@ -1,0 +1,85 @@
+"""Floods: strangers who knock too often, and people who ask faster than they are answered."""
+
+from collections import Counter, deque
+from typing import Protocol
+
+from gateway.journal.base import InboxEntry
+from gateway.service.clock import Clock
+
+REFUSALS_PER_SECOND = 20
+UNANSWERED = 1000
+_COUNT_SECONDS = 0.25
+"""A count of what waits is believed for so long; what was taken in since is added."""
+_PAGE = 1000
+
+
+class Refusals:
+    """Refused requests of the last second; what is served is never counted, so a flood harms nobody else."""
+
+    def __init__(self, *, clock: Clock, limit: int = REFUSALS_PER_SECOND) -> None:
+        self._clock = clock
+        self._times = deque[float](maxlen=limit + 1)
+        self._limit = limit
+
+    def one_more(self) -> bool:
+        """Count a refusal; whether there are too many."""
+        now = self._clock.monotonic()
+        while self._times and self._times[0] <= now - 1.0:
+            self._times.popleft()
+        self._times.append(now)
+        return len(self._times) > self._limit
+
+
+class Waiting(Protocol):
+    """What waits in the inbox."""
+
+    async def unanswered(self) -> int:
+        """How many messages wait."""
+
+    async def waiting(
+        self, *, session_key: str | None = None, after: int = 0, limit: int = 1000
+    ) -> list[InboxEntry]:
+        """Those beyond a position."""
+
+
+class Crowding:
+    """Whether one person has so many unanswered messages that another one must wait."""
+
+    def __init__(self, inbox: Waiting, *, clock: Clock, limit: int = UNANSWERED) -> None:
+        self._inbox = inbox
+        self._clock = clock
+        self._limit = limit
+        self._counted_at = float("-inf")
+        self._total = 0
+        self._counts: Counter[str] | None = None
+        self._since = Counter[str]()
+        """What was taken in since the count."""
+
+    async def __call__(self, person: str) -> bool:
+        """Whether this person must wait; if not, the message that follows is counted."""
+        if self._clock.monotonic() - self._counted_at > _COUNT_SECONDS:
+            self._begin()
+            self._total = await self._inbox.unanswered()
+        if self._total + self._since.total() >= self._limit and await self._waiting_of(person) >= self._limit:
+            return True
+        self._since[person] += 1
+        return False
+
+    def _begin(self) -> None:
+        self._counted_at = self._clock.monotonic()
+        self._counts, self._since = None, Counter()
+
+    async def _waiting_of(self, person: str) -> int:
+        """Exactly, though it costs reading what waits: only when everybody's messages together are too many."""
+        if self._counts is None:
+            self._begin()
+            self._counts = await self._count()
+        return self._counts[person] + self._since[person]
+
+    async def _count(self) -> Counter[str]:
+        counts = Counter[str]()
+        position = 0
+        while entries := await self._inbox.waiting(after=position, limit=_PAGE):
+            position = entries[-1].position
+            counts.update(entry.message.person or "" for entry in entries)
+        return counts

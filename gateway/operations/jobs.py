@@ -1,0 +1,75 @@
+"""Work that outlives a turn, for the operator: listed, shown, cancelled."""
+
+from gateway.journal.base import Job, JobStatus, Reminder
+from gateway.operations.operation import Document, OperationFailed, OperationPorts
+from memory.sessions.codec import format_time
+
+_MOST = 1000
+_UNFINISHED = frozenset({JobStatus.TODO, JobStatus.DOING})
+
+
+async def list_jobs(ports: OperationPorts) -> Document:
+    """Unfinished ones first, and what is yet to fall due."""
+    jobs = await ports.journal.list_jobs(limit=_MOST)
+    reminders = await ports.journal.reminders()
+    return {"jobs": [*map(_row, jobs), *map(_reminder_row, reminders)]}
+
+
+async def show_job(ports: OperationPorts, *, id: str) -> Document:  # noqa: A002 - an operation's argument, by its name
+    """A job with what it was given and what came of it."""
+    job = await ports.journal.job(id)
+    if job is not None:
+        times = {
+            "run_at": format_time(job.run_at),
+            "beat_at": format_time(job.beat_at) if job.beat_at else None,
+        }
+        return {**_row(job), **times, "payload": job.payload, "result": job.result, "error": job.error}
+    for reminder in await ports.journal.reminders():
+        if reminder.id == id:
+            return _reminder_row(reminder)
+    raise _unknown(id)
+
+
+async def cancel_job(ports: OperationPorts, *, id: str) -> Document:  # noqa: A002 - an operation's argument, by its name
+    """End a job or a reminder that has not ended by itself."""
+    if await ports.journal.forget_reminder(id):
+        return {"id": id, "status": JobStatus.CANCELLED.value}
+    job = await ports.journal.job(id)
+    if job is None:
+        raise _unknown(id)
+    if job.status not in _UNFINISHED:
+        raise OperationFailed(f'the job "{id}" has ended already: {job.status.value}')
+    if ports.running is not None:
+        await ports.running.cancel_job(id)
+    else:
+        await ports.journal.finish(id, status=JobStatus.CANCELLED)
+    return {"id": id, "status": JobStatus.CANCELLED.value}
+
+
+def _unknown(name: str) -> OperationFailed:
+    return OperationFailed(f'there is no job "{name}"; mneme jobs list shows all')
+
+
+def _row(job: Job) -> Document:
+    return {
+        "id": job.id,
+        "kind": job.kind,
+        "session": job.session,
+        "status": job.status.value,
+        "attempts": job.attempts,
+        "created_at": format_time(job.created_at),
+        "label": job.label,
+    }
+
+
+def _reminder_row(reminder: Reminder) -> Document:
+    return {
+        "id": reminder.id,
+        "kind": "reminder",
+        "session": reminder.session,
+        "status": JobStatus.TODO.value,
+        "attempts": 0,
+        "created_at": None,
+        "label": reminder.text,
+        "next_at": format_time(reminder.next_at),
+    }
