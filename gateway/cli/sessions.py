@@ -118,7 +118,8 @@ def import_(
 ) -> None:
     """Read a session from JSON lines: ours, nanobot's, or {"role","content","timestamp"?,"name"?}."""
     settings = read_settings(config, state)
-    lines = _read(file).decode("utf-8", "surrogateescape").split("\n")
+    # A byte that is no UTF-8 becomes an escape that JSON doesn't know, so that its line is named.
+    lines = _read(file).decode("utf-8", "backslashreplace").split("\n")
     name = "stdin" if str(file) == _STANDARD else file.stem
     document = operate(
         settings,

@@ -67,10 +67,9 @@ async def import_lines(
 ) -> Document:
     """Keep the session that these lines tell, under `key`, else the key that they name, else `otherwise`.
 
-    The lines are those of a file, decoded with `surrogateescape`. What can't be read is named and left out. A
-    session that has messages already is never added to.
+    What can't be read is named and left out. A session that has messages already is never added to.
     """
-    data = "\n".join(lines).encode("utf-8", "surrogateescape")
+    data = "\n".join(lines).encode()
     imported = await asyncio.to_thread(_imported, data, key=key, otherwise=otherwise)
     session = imported.session
     if not _is_audience(ports, session.audience):

@@ -4,56 +4,13 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from gateway import __version__
-from gateway.cli.commands import dispatch, parse
-
-
-@dataclass(frozen=True)
-class Done:
-    """What a command left behind."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-class Mneme:
-    """The command line, called in this process."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-        self._capsys = capsys
-        self._monkeypatch = monkeypatch
-
-    def __call__(self, *arguments: str, **environ: str) -> Done:
-        with self._monkeypatch.context() as patch:
-            for name, value in environ.items():
-                patch.setenv(name, value)
-            code = dispatch(arguments)
-        return Done(code, *self._capsys.readouterr())
-
-
-@pytest.fixture
-def mneme(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Mneme:
-    """The command line in an empty home directory."""
-    for name in list(os.environ):
-        if name.startswith("MNEME_"):
-            monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
-    return Mneme(capsys, monkeypatch)
-
-
-def in_a_process(*arguments: str, home: Path) -> "subprocess.CompletedProcess[str]":
-    """Run the program as a shell does."""
-    env = {"PATH": os.environ["PATH"], "HOME": str(home), "PYTHONPATH": str(Path.cwd())}
-    command = [sys.executable, "-m", "gateway", *arguments]
-    return subprocess.run(command, cwd=home, env=env, text=True, capture_output=True, check=False)
+from gateway.cli.commands import parse
+from tests.helpers.command_line import Mneme, in_a_process
 
 
 def test_the_version_is_told_without_loading_anything_heavy(tmp_path: Path) -> None:
