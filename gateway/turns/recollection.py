@@ -6,7 +6,6 @@ from datetime import datetime
 import structlog
 
 from gateway.llm.client import Passage
-from memory.archive.recall import passages_for
 from memory.archive.search import Hit, SearchIndex
 from memory.errors import StoreError
 from memory.messages import AssistantMessage, Message, UserMessage, reference
@@ -14,12 +13,6 @@ from memory.sessions.manager import SessionManager
 from memory.sessions.session import Session
 
 log = structlog.get_logger(__name__)
-
-CANDIDATES = 12
-"""More than a prompt has room for, so that what is left out is left out for its rank."""
-
-JUST_HIDDEN = 20
-"""Messages after a /new during which what lies before it may not be indexed yet."""
 
 
 class Recollection:
@@ -35,16 +28,14 @@ class Recollection:
         """The best passages that the model does not see already; none is better than noise, and than a failed turn."""
         if not query.strip() or max_tokens <= 0:
             return ()
-        # What /new has just put out of sight is asked for at once; everything else is indexed within a second.
-        fresh = session.view_from > 1 and session.last_seq - session.view_from < JUST_HIDDEN
         try:
-            hits = await self._index.search(
-                session.audience, query, limit=CANDIDATES, exclude=(session.key, visible_from), fresh=fresh
+            hits = await self._index.recall(
+                session.audience, query, max_tokens=max_tokens, exclude=(session.key, visible_from)
             )
         except StoreError as error:
             log.warning("recall_failed", error=str(error))
             return ()
-        return [_passage(hit) for hit in passages_for(query, hits, max_tokens=max_tokens)]
+        return [_passage(hit) for hit in hits]
 
     async def search(
         self,

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import random
 import resource
 import statistics
 import subprocess
@@ -24,23 +25,34 @@ from memory.sessions.session import Session
 from tests.helpers.house import House, house
 
 KEY = "loopback:main"
-WORDS = [
-    "tea",
-    "river",
-    "copper",
-    "lantern",
-    "winter",
-    "market",
-    "letter",
-    "garden",
-    "engine",
-    "violin",
-    "harbour",
-    "paper",
-    "stone",
-    "summer",
-    "bridge",
+SYLLABLES = [
+    "ba",
+    "con",
+    "der",
+    "fi",
+    "gal",
+    "hum",
+    "jo",
+    "kes",
+    "lin",
+    "mor",
+    "nu",
+    "pla",
+    "ri",
+    "sto",
+    "tem",
+    "vo",
 ]
+
+
+def word(rank: int) -> str:
+    """The word of this rank in an invented language of 4,096."""
+    return SYLLABLES[rank % 16] + SYLLABLES[rank // 16 % 16] + SYLLABLES[rank // 256 % 16]
+
+
+def sentence(rng: random.Random, *, length: int) -> str:
+    """Words as often as people use them: the second one half as often as the first, and so on (Zipf)."""
+    return " ".join(word(int(4096 ** rng.random()) - 1) for _ in range(length))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,12 +81,10 @@ def bytes_to_disk() -> int:
 
 def conversation(count: int) -> list[Message]:
     """`count` messages of everyday length, numbered."""
-    at = datetime.now(UTC) - timedelta(days=30)
+    rng, at = random.Random(7), datetime.now(UTC) - timedelta(days=30)
     made: list[Message] = []
     for seq in range(1, count + 1):
-        text = (
-            " ".join(WORDS[(seq * 7 + step * (seq % 5 + 1)) % len(WORDS)] for step in range(18)) + f" {seq}"
-        )
+        text = sentence(rng, length=18)
         kind = UserMessage if seq % 2 else AssistantMessage
         message = kind(content=text, at=at + timedelta(seconds=seq * 30), seq=seq)
         made.append(kind(content=text, at=message.at, seq=seq, tokens=tokens.message_tokens(message)))
@@ -114,13 +124,25 @@ class Cost:
     cpu_ms: float
     disk_bytes: float
     commits: float
-    stall_ms: float
 
 
 async def cost_of_turns(inside: House, *, turns: int) -> Cost:
     """Ask one question after the other and divide."""
-    database = inside.gateway.stores.database
-    worst = 0.0
+    database, rng = inside.gateway.stores.database, random.Random(11)
+    cpu, disk, commits = processor_ms(), bytes_to_disk(), database.commits
+    for _ in range(turns):
+        await inside.ask(sentence(rng, length=8) + "?")
+    await inside.calm()
+    return Cost(
+        cpu_ms=(processor_ms() - cpu) / turns,
+        disk_bytes=(bytes_to_disk() - disk) / turns,
+        commits=(database.commits - commits) / turns,
+    )
+
+
+async def longest_stall(inside: House, *, turns: int) -> float:
+    """Milliseconds that the loop was late at worst while turns ran; apart from the cost, because probing costs."""
+    rng, worst = random.Random(13), 0.0
 
     async def probe() -> None:
         nonlocal worst
@@ -130,27 +152,21 @@ async def cost_of_turns(inside: House, *, turns: int) -> Cost:
             worst = max(worst, time.perf_counter() - before - 0.001)
 
     prober = asyncio.create_task(probe())
-    cpu, disk, commits = processor_ms(), bytes_to_disk(), database.commits
-    for number in range(turns):
-        await inside.ask(f"What about the {WORDS[number % len(WORDS)]} of number {number}?")
-    await inside.calm()
-    cost = Cost(
-        cpu_ms=(processor_ms() - cpu) / turns,
-        disk_bytes=(bytes_to_disk() - disk) / turns,
-        commits=(database.commits - commits) / turns,
-        stall_ms=worst * 1000,
-    )
+    for _ in range(turns):
+        await inside.ask(sentence(rng, length=8) + "?")
     prober.cancel()
-    return cost
+    return worst * 1000
 
 
 async def turn_figures(turns: int) -> list[Figure]:
     """Processor time, bytes and commits per turn, with little and with much stored."""
     costs: dict[tuple[int, str], Cost] = {}
+    stall = 0.0
     for stored in (0, 500, 50_000):
         for recall in ("800", "0"):
             async with filled(stored, memory__recall_tokens=recall, sessions__max_messages="200") as inside:
                 costs[stored, recall] = await cost_of_turns(inside, turns=turns)
+                stall = max(stall, await longest_stall(inside, turns=50))
     few, many = costs[500, "800"], costs[50_000, "800"]
     figures = [
         Figure(
@@ -179,9 +195,9 @@ async def turn_figures(turns: int) -> list[Figure]:
         Figure(name="fsyncs a turn", value=f"{few.commits:.2f}", goal="≤ 3", met=few.commits <= 3.01),
         Figure(
             name="longest stall of the loop",
-            value=f"{max(few.stall_ms, many.stall_ms):.1f} ms",
+            value=f"{stall:.1f} ms",
             goal="≤ 20 ms",
-            met=max(few.stall_ms, many.stall_ms) <= 20,
+            met=stall <= 20,
         ),
     ]
     return figures
