@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from random import Random
 from typing import Any, Protocol
 
@@ -24,7 +24,7 @@ MAX_ATTEMPTS = 5
 """With the default pauses a job outlasts a server's restart, and its failure is told within a few minutes."""
 
 LOOK_SECONDS = 5.0
-"""Between two looks for jobs whose time has come; one that is handed in through the worker starts at once."""
+"""Between two looks for jobs that came in another way than through the worker, which starts its own at once."""
 
 BEAT_SECONDS = 30.0
 """Between two signs of life of what runs."""
@@ -94,6 +94,8 @@ class Worker:
         self._alarm = Alarm(self._clock)
         self._running: dict[str, _Running] = {}
         self._idle = asyncio.Event()
+        self._tries: list[datetime] = []
+        """When what has failed is tried again, as far as this run knows."""
 
     async def run(self) -> None:
         """Work until cancelled, first what an earlier run left undone. What is cut off is resumed by the next run."""
@@ -106,7 +108,7 @@ class Worker:
                 await self._start_what_is_due(tasks)
                 if not self._running and not self._alarm.rung:
                     self._idle.set()
-                await self._alarm.wait(LOOK_SECONDS)
+                await self._alarm.wait(self._rest())
 
     async def submit(self, job: Job) -> int:
         """Keep a job (once, whatever happens) and start it; 0, or its place in line where there is no room now."""
@@ -159,6 +161,12 @@ class Worker:
                 self._idle.clear()
                 self._running[job.id] = running = _Running(job)
                 running.task = tasks.create_task(self._serve(running), name=f"{kind} {job.id}")
+
+    def _rest(self) -> float:
+        """Seconds until the next look."""
+        now = self._clock.now()
+        self._tries = [at for at in self._tries if at > now]
+        return min([LOOK_SECONDS, *((at - now).total_seconds() for at in self._tries)])
 
     def _running_of(self, kind: str) -> list[str]:
         """The sessions whose jobs of this kind run, each as often as it has one."""
@@ -215,6 +223,7 @@ class Worker:
             return await self._last_word(job, error)
         delay = self._backoff.delay(attempts, rng=self._rng, named=getattr(error, "retry_after", None))
         run_at = self._clock.now() + timedelta(seconds=delay)
+        self._tries.append(run_at)
         await self._journal.reschedule(job.id, run_at=run_at, error=type(error).__name__)
         log.warning("job_postponed", job=job.id, kind=job.kind, attempts=attempts, error=type(error).__name__)
         return None
