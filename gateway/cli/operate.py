@@ -1,15 +1,20 @@
 """How commands reach what is kept: one operation or several, by name, with a document back."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
-from typing import Protocol
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from functools import partial
+from typing import Any, Protocol
 
 from gateway.app import open_stores, operation_ports
 from gateway.cli.command import print_note, run_async
+from gateway.cli.daemon import daemon_at
 from gateway.config import Settings
 from gateway.operations.operation import Document
 from gateway.operations.table import perform
+from gateway.service.lock import AlreadyRunning
+
+Way = Callable[[str, dict[str, Any]], Awaitable[Document]]
 
 _PATIENCE_SECONDS = 1.5
 """Who waits longer is told for what."""
@@ -34,15 +39,29 @@ def operate(settings: Settings, name: str, *, note: str = "", **arguments: objec
 
 @asynccontextmanager
 async def operating(settings: Settings) -> AsyncIterator[Operate]:
-    """Open what is kept, in this process; AlreadyRunning where another one has it."""
-    async with open_stores(settings) as stores:
-        ports = operation_ports(settings, stores)
+    """What is kept, opened in this process, or the daemon that has it open.
 
-        async def here(name: str, *, note: str = "", **arguments: object) -> Document:
+    AlreadyRunning where another process has it and is no daemon.
+    """
+    async with AsyncExitStack() as stack:
+        way = await _way(settings, stack)
+
+        async def operate_one(name: str, *, note: str = "", **arguments: object) -> Document:
             with _patience(note):
-                return await perform(ports, name, arguments)
+                return await way(name, arguments)
 
-        yield here
+        yield operate_one
+
+
+async def _way(settings: Settings, stack: AsyncExitStack) -> Way:
+    try:
+        stores = await stack.enter_async_context(open_stores(settings))
+    except AlreadyRunning:
+        daemon = await stack.enter_async_context(daemon_at(settings.gateway.state))
+        if daemon is None:
+            raise
+        return daemon.perform
+    return partial(perform, operation_ports(settings, stores))
 
 
 @contextmanager

@@ -9,11 +9,13 @@ from gateway.http.problems import HttpProblem, bad_request
 
 LARGEST_BODY = 1 << 20
 """In bytes."""
+LARGEST_OPERATION = 1 << 30
+"""In bytes; an operator carries whole conversations."""
 
 
-async def read_object(request: web.Request) -> dict[str, Any]:
+async def read_object(request: web.Request, *, largest: int = LARGEST_BODY) -> dict[str, Any]:
     """The JSON object that the body holds; refused with 413, 415 or 400, in this order."""
-    if (request.content_length or 0) > LARGEST_BODY:
+    if (request.content_length or 0) > largest:
         raise too_large()
     if request.content_type != "application/json":
         raise HttpProblem(

@@ -14,7 +14,7 @@ from aiohttp import web
 from channels.web.adapter import WebAdapter
 from gateway.errors import GatewayError
 from gateway.http.api import DEFAULT_SESSION, Api
-from gateway.http.bodies import LARGEST_BODY
+from gateway.http.bodies import LARGEST_BODY, LARGEST_OPERATION
 from gateway.http.control import Control, Perform, terminal_guest
 from gateway.http.doors import ControlDoor, Door, PublicDoor
 from gateway.http.guard import Handler, guard
@@ -147,7 +147,8 @@ class HttpServer:
         ports = self._ports
         signed = frozenset(hook.path for hook in ports.webhooks)
         application = web.Application(
-            middlewares=[guard(door, self._refusals, signed=signed)], client_max_size=LARGEST_BODY
+            middlewares=[guard(door, self._refusals, signed=signed)],
+            client_max_size=LARGEST_OPERATION if control else LARGEST_BODY,
         )
         api = Api(ports.web, door=door, crowded=ports.crowded, model=ports.model)
         pages = Pages(door=door, perform=ports.perform)
