@@ -1,9 +1,7 @@
 """The unit of systemd: complete, confined, and no tighter than the program can bear."""
 
-import ctypes.util
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,18 +10,10 @@ import pytest
 
 from gateway.cli.exit_codes import USAGE
 from gateway.config import Settings
-from tests.helpers.units import PREFIX, ROOT, UNIT, read_unit, seconds
+from tests.helpers.units import PREFIX, ROOT, UNIT, needs_filters, needs_systemd, read_unit, seconds
 
 ACCEPTED_EXPOSURE = 1.5
 """Of ten; what is left is the network, which a gateway is for."""
-
-needs_systemd = pytest.mark.skipif(
-    shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed"
-)
-needs_filters = pytest.mark.skipif(
-    ctypes.util.find_library("seccomp") is None or sys.platform != "linux",
-    reason="libseccomp is not installed",
-)
 
 
 def test_readiness_and_the_watchdog_are_what_the_daemon_tells() -> None:
@@ -89,7 +79,6 @@ def test_the_unit_is_confined_to_the_network_and_its_state() -> None:
 
 
 @pytest.mark.slow
-@needs_systemd
 @needs_filters
 def test_a_conversation_needs_no_system_call_that_the_unit_forbids(tmp_path: Path) -> None:
     said = _confined(
@@ -100,7 +89,6 @@ def test_a_conversation_needs_no_system_call_that_the_unit_forbids(tmp_path: Pat
     assert "Noted." in said.stdout
 
 
-@needs_systemd
 @needs_filters
 def test_what_the_unit_forbids_fails() -> None:
     attempts = ("socket.socket(socket.AF_PACKET, socket.SOCK_RAW)", "mmap.mmap(-1, 4096, prot=7)")
