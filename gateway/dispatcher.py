@@ -1,7 +1,7 @@
 """Takes ready sessions from the bus and has each batch answered by a command or a turn."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -11,7 +11,9 @@ from channels.messages import InboundMessage, OutboundMessage, SessionKey
 from gateway.bus import Batch, Bus, rides_along
 from gateway.errors import ContextOverflow, LLMError, LLMRejected
 from gateway.journal.base import InboxEntry
+from gateway.llm.client import Usage
 from gateway.replies import Say, say
+from gateway.service.metrics import Outcome
 from gateway.turns.commands import CommandContext, Commands, Rerun, parse, rerun_entry
 from gateway.turns.ports import TurnPorts
 from gateway.turns.turn import Turn, language_of
@@ -22,6 +24,24 @@ STORE_PAUSE = 5.0
 """Seconds before a session whose store could not write is tried again: a full disk is not freed in a millisecond."""
 
 log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnReport:
+    """How a turn went. `ending` is answered, stopped, broke, or the kind of the model's error."""
+
+    turn_id: str
+    ending: str
+    usage: Usage
+    repairs: Mapping[str, int]
+    seconds: float
+
+    @property
+    def outcome(self) -> Outcome:
+        """The same in the words of the metrics."""
+        if self.ending == "answered":
+            return "answered"
+        return "stopped" if self.ending == "stopped" else "failed"
 
 
 @dataclass(slots=True)
@@ -44,6 +64,7 @@ class Dispatcher:
         max_turns: int = 256,
         collect: bool = True,
         store_pause: float = STORE_PAUSE,
+        finished: Callable[[TurnReport], None] = lambda _report: None,
     ) -> None:
         self._bus = bus
         self._ports = ports
@@ -52,6 +73,7 @@ class Dispatcher:
         self._places = asyncio.Semaphore(max_turns)
         self._collect = collect
         self._store_pause = store_pause
+        self._finished = finished
         self._running: dict[SessionKey, _Running] = {}
 
     async def run(self) -> None:
@@ -146,6 +168,14 @@ class Dispatcher:
                 running.task.cancel()
                 await asyncio.wait([running.task])
         ending = await self._close(turn, running)
+        report = TurnReport(
+            turn_id=turn.turn_id,
+            ending=ending,
+            usage=turn.usage,
+            repairs=turn.repairs,
+            seconds=perf_counter() - started,
+        )
+        self._finished(report)
         log.info(
             "turn_finished",
             turn=turn.turn_id,
@@ -155,7 +185,7 @@ class Dispatcher:
             prompt_tokens=turn.usage.prompt_tokens,
             completion_tokens=turn.usage.completion_tokens,
             repairs=turn.repairs,
-            seconds=round(perf_counter() - started, 4),
+            seconds=round(report.seconds, 4),
         )
         return turn.answered
 

@@ -1,21 +1,24 @@
 """Wiring only: what a running Mneme consists of, started in order, stopped in reverse."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache, partial
 
 from channels.adapter import ChannelAdapter
 from channels.errors import ChannelError, ChannelRefused
-from channels.messages import OutboundMessage, Scope
+from channels.messages import InboundMessage, OutboundMessage, Scope
 from gateway.app.people import access_for, audience_of, role_of
 from gateway.app.stores import Stores
 from gateway.bus import Bus
 from gateway.config import Settings
 from gateway.delivery import Delivery
-from gateway.dispatcher import Dispatcher
+from gateway.dispatcher import Dispatcher, TurnReport
 from gateway.intake import Intake
+from gateway.jobs.background import background
 from gateway.journal.base import JobStatus
 from gateway.llm.client import LLMClient
 from gateway.service.clock import SystemClock
@@ -46,6 +49,7 @@ class Gateway:
         llm: LLMClient,
         tools: Sequence[Tool] = (),
         switchable: bool = False,
+        metrics: Metrics | None = None,
         notifier: Notifier | None = None,
         hurry: asyncio.Event | None = None,
     ) -> None:
@@ -55,50 +59,85 @@ class Gateway:
         self.access = access_for(settings)
         self.delivery = Delivery(stores.journal, self.adapters)
         self.bus = Bus(stores.journal)
-        recollection = Recollection(stores.index, stores.sessions)
-        ports = TurnPorts(
-            sessions=stores.sessions,
-            journal=stores.journal,
-            llm=llm,
-            tools=tool_registry(settings, [RecallTool(recollection)], extra=tools),
-            files=LongTermFiles(settings.gateway.state),
-            recall=recollection,
-            settings=turn_settings(settings),
-            deliver=self.delivery.deliver,
-            split=self._split,
-            live=LiveReplies(self.adapters, outbox=stores.journal),
-            role=role_of(settings),
-        )
-        self.dispatcher = Dispatcher(
-            self.bus,
-            ports,
-            Commands(self._handlers(llm, switchable=switchable)),
-            audience=audience_of,
-            max_turns=settings.gateway.max_turns,
-            collect=settings.sessions.busy != "queue",
-        )
-        self.intake = Intake(
-            stores.journal,
-            self.bus,
-            self.dispatcher,
-            gate=self.access,
-            scope=Scope(settings.sessions.scope),
-            deliver=self.delivery.deliver,
-            tell=self._tell,
-            language=settings.gateway.language,
-            interrupt=settings.sessions.busy == "interrupt",
-        )
-        self._llm = llm
+        self.repairs: Counter[str] = Counter()
+        self.metrics = metrics or NoMetrics()
+        self.supervisor = Supervisor(clock=SystemClock(), terminal=(ChannelRefused,))
+        self.llm = llm
         self._notifier = notifier or Notifier({})
         self._hurried = hurry or asyncio.Event()
-        self.metrics: Metrics = NoMetrics()
-        self.supervisor = Supervisor(clock=SystemClock(), terminal=(ChannelRefused,))
+        ports = self._turn_ports(llm, tools)
+        self.background = background(settings, ports, publish=self.bus.publish)
+        self.dispatcher = self._dispatcher(ports, switchable=switchable)
+        self.intake = self._intake()
+
+    def _turn_ports(self, llm: LLMClient, tools: Sequence[Tool]) -> TurnPorts:
+        recollection = Recollection(self.stores.index, self.stores.sessions)
+        return TurnPorts(
+            sessions=self.stores.sessions,
+            journal=self.stores.journal,
+            llm=llm,
+            tools=tool_registry(self.settings, [RecallTool(recollection)], extra=tools),
+            files=LongTermFiles(self.settings.gateway.state),
+            recall=recollection,
+            settings=turn_settings(self.settings),
+            deliver=self.delivery.deliver,
+            split=self._split,
+            live=LiveReplies(self.adapters, outbox=self.stores.journal),
+            role=self._role,
+        )
+
+    def _dispatcher(self, ports: TurnPorts, *, switchable: bool) -> Dispatcher:
+        handlers = {**self._handlers(self.llm, switchable=switchable), **self.background.handlers}
+        return Dispatcher(
+            self.bus,
+            replace(ports, tools=ports.tools.plus(self.background.tools)),
+            Commands(handlers),
+            audience=audience_of,
+            max_turns=self.settings.gateway.max_turns,
+            collect=self.settings.sessions.busy != "queue",
+            finished=self._turn_finished,
+        )
+
+    def _intake(self) -> Intake:
+        return Intake(
+            self.stores.journal,
+            self.bus,
+            self.dispatcher,
+            gate=self,
+            scope=Scope(self.settings.sessions.scope),
+            deliver=self.delivery.deliver,
+            tell=self._tell,
+            language=self.settings.gateway.language,
+            interrupt=self.settings.sessions.busy == "interrupt",
+        )
+
+    def admit(self, message: InboundMessage) -> InboundMessage | None:
+        """Who may talk, by the access rules that are in force now (`reload` changes them)."""
+        return self.access.admit(message)
+
+    def _role(self, message: InboundMessage) -> str:
+        return role_of(self.settings, message)
+
+    def reload(self, settings: Settings) -> None:
+        """Go by these people, groups and roles from now on; everything else needs a restart."""
+        self.settings = settings
+        self.access = access_for(settings)
+
+    def _turn_finished(self, turn: TurnReport) -> None:
+        self.metrics.turn(turn.outcome, seconds=turn.seconds)
+        self.metrics.tokens("prompt", count=turn.usage.prompt_tokens)
+        self.metrics.tokens("completion", count=turn.usage.completion_tokens)
+        for kind, count in turn.repairs.items():
+            self.metrics.repaired(kind, count=count)
+            self.repairs[kind] += count
 
     async def run(self, until: Callable[[], Awaitable[None]]) -> None:
         """Serve until `until` returns; then let what runs finish, for `drain_seconds` at most."""
         await self.bus.recover()
         self.supervisor.start("delivery", self.delivery.run)
         self.supervisor.start("index", self.stores.index.run)
+        self.supervisor.start("worker", self.background.worker.run)
+        self.supervisor.start("scheduler", self.background.scheduler.run)
         self.supervisor.start("dispatcher", self.dispatcher.run)
         for name, adapter in self.adapters.items():
             self.supervisor.start(f"channel {name}", partial(adapter.run, self.intake.receive))
@@ -127,7 +166,7 @@ class Gateway:
     async def _warm_up(self) -> None:
         """Do ahead, off the loop, what the first message would wait for."""
         await asyncio.to_thread(tokens.warm)
-        await self._llm.warm()
+        await self.llm.warm()
 
     async def serve_until_ended(self, channel: str) -> None:
         """Serve until this channel has nothing more to say (a terminal at the end of its input)."""

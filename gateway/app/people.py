@@ -1,7 +1,5 @@
 """Who may talk, what they may command, and who may see what is said: read off the configuration."""
 
-from collections.abc import Callable
-
 import structlog
 
 from channels.access import Access, GroupPolicy, Person, Refusal, Role
@@ -53,14 +51,11 @@ def _report_refusal(message: InboundMessage, reason: Refusal) -> None:
         )
 
 
-def role_of(settings: Settings) -> Callable[[InboundMessage], str]:
+def role_of(settings: Settings, message: InboundMessage) -> str:
     """What the person behind a message may command."""
-    roles = {name: person.role for name, person in settings.people.items()} or {IMPLICIT_OWNER: "owner"}
-
-    def role(message: InboundMessage) -> str:
-        return roles.get(message.person or "", "member")
-
-    return role
+    if message.person in settings.people:
+        return settings.people[message.person].role
+    return "owner" if message.person == (settings.owner or IMPLICIT_OWNER) else "member"
 
 
 def audience_of(message: InboundMessage) -> str:

@@ -2,15 +2,14 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 import structlog
+from aiohttp import web
 
 from channels.adapter import ChannelAdapter
 from channels.messages import Scope
-from channels.slack.adapter import SlackAdapter
-from channels.telegram.adapter import TelegramAdapter
 from channels.web.adapter import WebAdapter
 from gateway.app.stores import Stores
 from gateway.config import Settings
@@ -31,6 +30,16 @@ from gateway.service.prometheus import PrometheusMetrics
 from memory.errors import StoreUnavailable
 
 log = structlog.get_logger(__name__)
+
+
+@runtime_checkable
+class Hook(Protocol):
+    """A place that a platform calls: Telegram's webhook, Slack's events."""
+
+    path: str
+
+    async def handle(self, request: web.Request) -> web.StreamResponse:
+        """Check who calls, and take in what is said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,11 +170,11 @@ def _probes(settings: Settings, stores: Stores) -> dict[str, Probe]:
 
 
 def _webhooks(adapters: Iterable[ChannelAdapter]) -> Iterable[Webhook]:
+    """Where platforms call us, of those adapters that have such a place."""
     for adapter in adapters:
-        if isinstance(adapter, TelegramAdapter):
-            yield Webhook(path=adapter.webhook.path, handle=adapter.webhook.handle)
-        elif isinstance(adapter, SlackAdapter):
-            yield Webhook(path=adapter.path, handle=adapter.handle)
+        place = getattr(adapter, "webhook", adapter)
+        if isinstance(place, Hook):
+            yield Webhook(path=place.path, handle=place.handle)
 
 
 def _names(settings: Settings) -> list[str]:

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from gateway.app import Gateway, channel_adapters, choose_model, open_stores
+from gateway.app import open_stores
+from gateway.app.daemon import Daemon, open_daemon
 from gateway.cli.command import (
     ConfigOption,
     StateOption,
@@ -45,30 +46,26 @@ async def _run(settings: Settings, *, quiet: bool) -> None:
     try:
         async with open_stores(settings) as stores:
             open_log(settings, foreground=True)
-            choice = await choose_model(settings)
-            gateway = Gateway(
-                settings,
-                stores,
-                adapters=channel_adapters(settings, stores),
-                llm=choice.client,
-                switchable=choice.endpoint is not None,
-                notifier=notifier,
-                hurry=hurry,
-            )
+            async with open_daemon(settings, stores, notifier=notifier, hurry=hurry) as daemon:
 
-            async def until_stopped() -> None:
-                notifier.ready(f"{choice.client.name} answers")
-                if not quiet:
-                    print_lines(f"Mneme is running; {choice.client.name} answers. Ctrl-C stops it.")
-                await stop.wait()
-                notifier.stopping("finishing what runs")
+                async def until_stopped() -> None:
+                    notifier.ready(f"{daemon.llm.name} answers")
+                    if not quiet:
+                        print_lines(_greeting(settings, daemon))
+                    await stop.wait()
+                    notifier.stopping("finishing what runs")
 
-            try:
-                await gateway.run(until_stopped)
-            finally:
-                await choice.client.close()
+                await daemon.run(until_stopped)
     finally:
         notifier.close()
+
+
+def _greeting(settings: Settings, daemon: Daemon) -> str:
+    """One line: which model, which channels, where the web chat is."""
+    channels = sorted(daemon.gateway.adapters.keys() - {"terminal", "web"})
+    place = f"http://{settings.gateway.http}" if settings.gateway.http else "the control socket alone"
+    where = f"{', '.join(channels)} and {place}" if channels else place
+    return f"Mneme is running: {daemon.llm.name} answers on {where}. Ctrl-C stops it."
 
 
 def _listen_to_signals(stop: asyncio.Event, hurry: asyncio.Event) -> None:

@@ -36,6 +36,10 @@ class ToolRegistry:
         kept = [tool for name, tool in self._tools.items() if name not in names]
         return ToolRegistry(kept, allowed=self._allowed)
 
+    def plus(self, tools: Iterable[Tool]) -> "ToolRegistry":
+        """The same tools and roles, and these for the roles that may use their names."""
+        return ToolRegistry([*self._tools.values(), *tools], allowed=self._allowed)
+
     def schemas(self, role: str) -> tuple[ToolSchema, ...]:
         """What a person of this role may have done for them, in a fixed order (prompt caches hold)."""
         return self._schemas.get(role, ())

@@ -10,11 +10,9 @@ from channels.adapter import ChannelAdapter
 from channels.loopback import LoopbackAdapter
 from gateway.app import Gateway, open_stores
 from gateway.config import Settings, load
-from gateway.jobs.background import Background
 from gateway.llm.client import LLMClient
 from gateway.llm.scripted import ScriptedLLM
 from gateway.tools.tool import Tool
-from tests.helpers.background import start_background, wire_background
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +21,6 @@ class House:
 
     gateway: Gateway
     loopback: LoopbackAdapter
-    background: Background
 
     async def ask(self, text: str, *, chat_id: str = "main") -> str:
         """Say something and wait for the text of the reply."""
@@ -32,7 +29,7 @@ class House:
     async def calm(self) -> None:
         """Wait until everything is answered and delivered, and no job is left to run now."""
         await self.gateway.drain()
-        await self.background.worker.drain()
+        await self.gateway.background.worker.drain()
         await self.gateway.drain()
 
 
@@ -58,16 +55,14 @@ async def house(
     async with open_stores(settings) as stores:
         model = llm or ScriptedLLM(otherwise=lambda prompt: f"heard: {prompt.newest}")
         gateway = Gateway(settings, stores, adapters=[loopback, *adapters], llm=model, tools=tools)
-        beside = wire_background(gateway)
         leave = asyncio.Event()
 
         async def left() -> None:
-            start_background(gateway, beside)
             await leave.wait()
 
         running = asyncio.create_task(gateway.run(left))
         try:
-            yield House(gateway=gateway, loopback=loopback, background=beside)
+            yield House(gateway=gateway, loopback=loopback)
         finally:
             leave.set()
             await running
