@@ -43,7 +43,6 @@ class Api:
         model: Callable[[], str],
     ) -> None:
         self._channel = channel
-        self._answers = channel.answers
         self._door = door
         self._crowded = crowded
         self._model = model
@@ -61,9 +60,9 @@ class Api:
         session = request.headers.get("X-Mneme-Session") or asked.user or DEFAULT_SESSION
         guest = await self._door.guest(request, session)
         message = self._message(request, guest, asked)
-        if await self._answers.accepted(message.id) is None and await self._crowded(guest.sender_id):
+        if await self._channel.answers.accepted(message.id) is None and await self._crowded(guest.sender_id):
             raise too_many("too many of your messages wait for an answer", retry_after=_CROWDED_SECONDS)
-        async with exchange(self._channel, message, answers=self._answers) as (followed, is_accepted):
+        async with exchange(self._channel, message) as (followed, is_accepted):
             if not is_accepted:
                 raise forbidden("you may not write here")
             return await self._respond(request, followed, asked, message)

@@ -21,15 +21,21 @@ class Written:
 
 
 class Exchange:
-    """The way from a message that is durable to its answer."""
+    """The way from a message that is durable to its answer; `is_over` for one that was answered before."""
 
-    def __init__(self, message: InboundMessage, waiter: Waiter, *, answers: Answers) -> None:
+    def __init__(
+        self, message: InboundMessage, waiter: Waiter, *, answers: Answers, is_over: bool = False
+    ) -> None:
         self._message = message
         self._waiter = waiter
         self._answers = answers
+        self._is_over = is_over
 
     async def progress(self) -> AsyncIterator[Written | OutboundMessage | None]:
         """What is written as it comes, and at last the answer; None for a message that got none."""
+        if self._is_over:
+            yield await self._answers.answer_to(self._message)
+            return
         looks = iter(_LOOKS)
         pause = next(looks)
         settled = False
@@ -59,19 +65,14 @@ class Exchange:
 
 
 @asynccontextmanager
-async def exchange(
-    web: WebAdapter, message: InboundMessage, *, answers: Answers
-) -> AsyncIterator[tuple[Exchange, bool]]:
-    """Take the message in, unless it was before, and follow its answer; False when it is nobody's who may write.
+async def exchange(web: WebAdapter, message: InboundMessage) -> AsyncIterator[tuple[Exchange, bool]]:
+    """Take the message in, unless it was before, and follow its answer; False where its sender may not write.
 
     Raises NotAccepted when it can't be taken now.
     """
     with web.waiting(message.id) as waiter:
-        if await answers.accepted(message.id) is None:
+        known = await web.answers.accepted(message.id)
+        if known is None:
             await web.take(message)
-        state = await answers.accepted(message.id)
-        if state and not waiter.reply.done():
-            stored = await answers.answer_to(message)
-            if stored is not None:
-                waiter.answered(stored)
-        yield Exchange(message, waiter, answers=answers), state is not None
+            known = None if await web.answers.accepted(message.id) is None else False
+        yield Exchange(message, waiter, answers=web.answers, is_over=bool(known)), known is not None

@@ -1,5 +1,6 @@
 """Floods: strangers who knock too often, and people who ask faster than they are answered."""
 
+import asyncio
 from collections import Counter, deque
 from typing import Protocol
 
@@ -49,34 +50,33 @@ class Crowding:
         self._inbox = inbox
         self._clock = clock
         self._limit = limit
+        self._counting = asyncio.Lock()
         self._counted_at = float("-inf")
         self._total = 0
         self._counts: Counter[str] | None = None
+        """By person; None while everybody's messages together are too few to count them so."""
         self._since = Counter[str]()
         """What was taken in since the count."""
 
     async def __call__(self, person: str) -> bool:
         """Whether this person must wait; if not, the message that follows is counted."""
-        if self._clock.monotonic() - self._counted_at > _COUNT_SECONDS:
-            self._begin()
-            self._total = await self._inbox.unanswered()
-        if self._total + self._since.total() >= self._limit and await self._waiting_of(person) >= self._limit:
-            return True
-        self._since[person] += 1
-        return False
+        async with self._counting:
+            if self._clock.monotonic() - self._counted_at > _COUNT_SECONDS:
+                self._counted(await self._inbox.unanswered(), None)
+            if self._counts is None and self._total + self._since.total() >= self._limit:
+                counts = await self._count()
+                self._counted(counts.total(), counts)
+            if self._counts is not None and self._counts[person] + self._since[person] >= self._limit:
+                return True
+            self._since[person] += 1
+            return False
 
-    def _begin(self) -> None:
+    def _counted(self, total: int, counts: Counter[str] | None) -> None:
         self._counted_at = self._clock.monotonic()
-        self._counts, self._since = None, Counter()
-
-    async def _waiting_of(self, person: str) -> int:
-        """Exactly, though it costs reading what waits: only when everybody's messages together are too many."""
-        if self._counts is None:
-            self._begin()
-            self._counts = await self._count()
-        return self._counts[person] + self._since[person]
+        self._total, self._counts, self._since = total, counts, Counter()
 
     async def _count(self) -> Counter[str]:
+        """Reads all that waits."""
         counts = Counter[str]()
         position = 0
         while entries := await self._inbox.waiting(after=position, limit=_PAGE):

@@ -136,7 +136,7 @@ def _ports(gateway: Gateway, settings: Settings, visitors: Visitors, llm: LLMCli
         return {"applied": [], "needs_restart": []}
 
     return DaemonPorts(
-        adapters=lambda: gateway.adapters.values(),
+        adapters=gateway.adapters.values,
         model=lambda: llm.name,
         requeue=gateway.delivery.requeue,
         cancel_job=cancel,
