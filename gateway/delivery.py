@@ -2,7 +2,8 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from random import Random
@@ -66,6 +67,7 @@ class Delivery:
                 early, self._early = self._early, []
                 for entry in sorted(early, key=lambda entry: entry.position or float("inf")):
                     self._push(entry)
+                self._consider_calm()
                 await asyncio.Event().wait()
         finally:
             self._tasks = None
@@ -80,6 +82,7 @@ class Delivery:
             )
             if self._tasks is None:
                 self._early.append(entry)
+                self._calm.clear()
             else:
                 self._push(entry)
 
@@ -88,7 +91,7 @@ class Delivery:
         self._push(entry)
 
     async def drain(self) -> None:
-        """Return when nothing is owed that can be sent now."""
+        """Return when nothing is owed that can be sent now; what must wait for its time is left."""
         await self._calm.wait()
         await self._outbox.settle()
 
@@ -116,7 +119,7 @@ class Delivery:
         try:
             while queue:
                 entry = queue[0]
-                await self._wait_until(entry.next_at)
+                await self._wait_until(chat, entry.next_at)
                 again = await self._try(adapter, entry)
                 if again is None:
                     queue.popleft()
@@ -129,9 +132,10 @@ class Delivery:
             self._queues.pop(chat, None)
             self._consider_calm()
 
-    async def _wait_until(self, when: datetime | None) -> None:
+    async def _wait_until(self, chat: Chat, when: datetime | None) -> None:
         if when is not None and (seconds := (when - self._clock.now()).total_seconds()) > 0:
-            await self._clock.sleep(seconds)
+            with self._holding(chat):
+                await self._clock.sleep(seconds)
 
     async def _try(self, adapter: ChannelAdapter, entry: OutboxEntry) -> OutboxEntry | None:
         """One send; the entry with its next time if it must be tried again, None when it is settled."""
@@ -145,7 +149,8 @@ class Delivery:
         except DeliveryFailed as error:
             if error.until is None:
                 return await self._postpone(entry, error)
-            await self._hold((message.channel, message.chat_id), error.until)
+            with self._holding((message.channel, message.chat_id)):
+                await error.until.wait()
             return entry
         except Exception as error:
             log.exception("delivery_broke", channel=message.channel, entry=entry.id)
@@ -155,12 +160,13 @@ class Delivery:
         self._on_delivered(message, True)
         return None
 
-    async def _hold(self, chat: Chat, until: asyncio.Event) -> None:
-        """Wait until somebody is there to take the chat's messages; nothing can be sent meanwhile."""
+    @contextmanager
+    def _holding(self, chat: Chat) -> Iterator[None]:
+        """Nothing can be sent to this chat meanwhile: its time hasn't come, or nobody is there."""
         self._held.add(chat)
         self._consider_calm()
         try:
-            await until.wait()
+            yield
         finally:
             self._held.discard(chat)
             self._consider_calm()

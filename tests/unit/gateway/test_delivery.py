@@ -1,0 +1,166 @@
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from channels.adapter import Abilities, Sent
+from channels.errors import DeliveryFailed, DeliveryRejected
+from channels.loopback import LoopbackAdapter
+from channels.messages import OutboundMessage
+from gateway.delivery import Delivery
+from gateway.journal.base import OutboxStatus
+from gateway.journal.in_memory import InMemoryJournal
+from gateway.service.clock import ManualClock
+from gateway.service.retry import Backoff
+
+
+class TroubledAdapter(LoopbackAdapter):
+    """Fails as it is told: `troubles` maps a chat to the errors of its next sends."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.abilities = Abilities()
+        self.troubles: dict[str, list[Exception]] = {}
+        self.order: list[str] = []
+
+    async def send(self, message: OutboundMessage) -> Sent:
+        if self.troubles.get(message.chat_id):
+            raise self.troubles[message.chat_id].pop(0)
+        self.order.append(message.text)
+        return await super().send(message)
+
+
+def part(turn: str, number: int = 0, *, chat_id: str = "main", channel: str = "loopback") -> OutboundMessage:
+    return OutboundMessage(
+        id=turn, part=number, channel=channel, chat_id=chat_id, text=f"{turn}/{number}", answers=(turn,)
+    )
+
+
+class Post:
+    """A delivery with its journal, clock and adapter."""
+
+    def __init__(self) -> None:
+        self.journal = InMemoryJournal()
+        self.adapter = TroubledAdapter()
+        self.clock = ManualClock()
+        self.delivery = self.fresh()
+
+    def fresh(self) -> Delivery:
+        """A delivery after a restart."""
+        backoff = Backoff(first=1.0, cap=60.0, jitter=0.0)
+        return Delivery(self.journal, {"loopback": self.adapter}, clock=self.clock, backoff=backoff)
+
+    async def owe(self, *parts: OutboundMessage) -> None:
+        await self.journal.respond(answered=[], replies=parts)
+        self.delivery.deliver(parts)
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        task = asyncio.create_task(self.delivery.run())
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.wait([task])
+
+
+async def test_the_parts_of_a_chat_arrive_in_order() -> None:
+    post = Post()
+    async with post.running():
+        await post.owe(part("a", 0), part("a", 1), part("b", 0))
+        await post.delivery.drain()
+
+    assert post.adapter.order == ["a/0", "a/1", "b/0"]
+    assert await post.journal.due() == []
+
+
+async def test_what_was_owed_before_a_restart_is_sent_first_and_once() -> None:
+    post = Post()
+    await post.journal.respond(answered=[], replies=[part("old")])
+    async with post.running():
+        await post.owe(part("new"))
+        await post.delivery.drain()
+
+    assert post.adapter.order == ["old/0", "new/0"]
+
+
+async def test_a_chat_that_must_wait_holds_up_nobody_else() -> None:
+    post = Post()
+    post.adapter.troubles["slow"] = [DeliveryFailed("flood", retry_after=120)]
+    async with post.running():
+        await post.owe(part("a", chat_id="slow"))
+        await post.clock.slept_on()
+        await post.owe(part("b", chat_id="quick"))
+        await post.adapter.reply_to("b", chat_id="quick")
+        before = list(post.adapter.order)
+        await post.clock.advance(121)
+        await post.delivery.drain()
+
+    assert before == ["b/0"]
+    assert post.adapter.order == ["b/0", "a/0"]
+
+
+async def test_a_failed_part_is_tried_again_later_and_its_followers_wait_for_it() -> None:
+    post = Post()
+    post.adapter.troubles["main"] = [DeliveryFailed("network"), DeliveryFailed("network")]
+    async with post.running():
+        await post.owe(part("a", 0), part("a", 1))
+        await post.clock.slept_on()
+        await post.clock.advance(10)
+        await post.delivery.drain()
+
+    assert post.adapter.order == ["a/0", "a/1"]
+
+
+async def test_what_is_refused_for_good_becomes_a_dead_letter_that_can_be_retried_or_dropped() -> None:
+    post = Post()
+    post.adapter.troubles["main"] = [DeliveryRejected("the bot was blocked")] * 2
+    async with post.running():
+        await post.owe(part("a"), part("b"))
+        await post.delivery.drain()
+        dead = await post.journal.entries()
+        retried = await post.journal.retry("a/0")
+        post.delivery.requeue(dead[0])
+        await post.delivery.drain()
+        dropped = await post.journal.drop("b/0")
+
+    assert [(entry.id, entry.status, entry.error) for entry in dead] == [
+        ("a/0", OutboxStatus.DEAD, "the bot was blocked"),
+        ("b/0", OutboxStatus.DEAD, "the bot was blocked"),
+    ]
+    assert retried
+    assert dropped
+    assert post.adapter.order == ["a/0"]
+    assert await post.journal.entries() == []
+
+
+async def test_an_outage_of_five_minutes_ends_in_one_delivery() -> None:
+    post = Post()
+    post.adapter.troubles["main"] = [DeliveryFailed("away") for _ in range(9)]
+    async with post.running():
+        await post.owe(part("a"))
+        await post.clock.slept_on()
+        await post.clock.advance(300)
+        await post.delivery.drain()
+
+    assert post.adapter.order == ["a/0"]
+
+
+async def test_a_bug_in_an_adapter_stops_neither_the_others_nor_the_message() -> None:
+    post = Post()
+    post.adapter.troubles["odd"] = [ValueError("a bug")]
+    async with post.running():
+        await post.owe(part("a", chat_id="odd"), part("b"))
+        await post.clock.slept_on()
+        await post.clock.advance(5)
+        await post.delivery.drain()
+
+    assert sorted(post.adapter.order) == ["a/0", "b/0"]
+
+
+async def test_parts_for_a_channel_that_is_not_running_stay_owed() -> None:
+    post = Post()
+    async with post.running():
+        await post.owe(part("a", channel="telegram"))
+        await post.delivery.drain()
+
+    assert [entry.id for entry in await post.journal.due()] == ["a/0"]
