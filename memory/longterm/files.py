@@ -1,14 +1,13 @@
 """The Markdown files of long-term memory, read as they are."""
 
 import asyncio
+import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from memory.audience import audience_directory
-
-MAX_BYTES = 1 << 20
-"""A file beyond this is no memory of a conversation; its head is read and the rest is left on disk."""
+from memory.longterm.pages import MAX_BYTES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +37,10 @@ class LongTermFiles:
         self._snapshots: dict[str, _Snapshot] = {}
 
     async def read(self, audience: str) -> LongTerm:
-        """What the files say now. A missing, unreadable or foreign file (a link out of the state directory) is ""."""
+        """What the files say now, of one beyond MAX_BYTES its head.
+
+        A missing, unreadable or foreign file (a link out of the folder of the audience, or of what all share) is "".
+        """
         return await asyncio.to_thread(self._read, audience)
 
     def _read(self, audience: str) -> LongTerm:
@@ -57,23 +59,30 @@ class LongTermFiles:
             return known.content
         skills = sorted(path for folder in folders for path in folder.glob("*/SKILL.md"))
         stamps = _stamps([*files, *folders, *skills])
-        agents, shared_soul, soul, user, memory = (self._text(path) for path in files)
+        agents, shared_soul = (self._text(path, within=shared) for path in files[:2])
+        soul, user, memory = (self._text(path, within=own) for path in files[2:])
         content = LongTerm(
             agents=agents,
             shared_soul=shared_soul,
             soul=soul,
             user=user,
             memory=memory,
-            skills=tuple((path.parent.name, _description(self._text(path))) for path in skills),
+            skills=tuple(
+                (path.parent.name, _description(self._text(path, within=path.parents[2]))) for path in skills
+            ),
         )
         self._snapshots[audience] = _Snapshot(stamps, skills, content)
         return content
 
-    def _text(self, path: Path) -> str:
+    def _text(self, path: Path, *, within: Path) -> str:
         try:
-            if not path.resolve().is_relative_to(self._state.resolve()):
+            # Another audience's file is as foreign as one outside of the state directory (P13); a pipe has no end.
+            place, folder = path.resolve(), within.resolve()
+            if not (place.is_relative_to(folder) and folder.is_relative_to(self._state.resolve())):
                 return ""
-            with path.open("rb") as file:
+            if not stat.S_ISREG(place.stat().st_mode):
+                return ""
+            with place.open("rb") as file:
                 return file.read(MAX_BYTES).decode("utf-8", "replace").strip()
         except OSError:
             return ""
@@ -85,10 +94,10 @@ def _stamps(paths: Iterable[Path]) -> list[tuple[int, int]]:
 
 def _stamp(path: Path) -> tuple[int, int]:
     try:
-        stat = path.stat()
+        found = path.stat()
     except OSError:
         return 0, -1
-    return stat.st_mtime_ns, stat.st_size
+    return found.st_mtime_ns, found.st_size
 
 
 def _description(text: str) -> str:

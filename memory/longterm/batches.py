@@ -1,0 +1,80 @@
+"""What fits into one request of Dream: whole entries, and the files as far as there is room."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from memory import tokens
+from memory.archive.entry import Entry, entry_to_dict
+from memory.claims.claim import Claim, Status
+from memory.longterm.lines import same_claim
+from memory.longterm.pages import Page
+
+MOST_ENTRIES = 20
+"""Of one request; more at once and a model overlooks the later ones."""
+
+_INSTRUCTION_TOKENS = 800
+"""What the request says beside entries and files."""
+
+_LARGEST_ANSWER_TOKENS = 4096
+
+
+def answer_tokens(window_tokens: int) -> int:
+    """The room for the answer: a quarter of the window at most (P7)."""
+    return min(_LARGEST_ANSWER_TOKENS, window_tokens // 4)
+
+
+def file_tokens(window_tokens: int) -> int:
+    """The room for the files: a quarter of the window; a longer file deserves a warning."""
+    return window_tokens // 4
+
+
+def next_batch(
+    entries: Sequence[Entry], *, window_tokens: int, files: Mapping[str, str]
+) -> tuple[Entry, ...]:
+    """The first entries that fit beside the files, whole; none where the very first is too long. Counts, so blocks."""
+    room = window_tokens - answer_tokens(window_tokens) - _INSTRUCTION_TOKENS
+    room -= sum(tokens.count(f"{path}\n{text}") for path, text in files.items())
+    batch: list[Entry] = []
+    for entry in entries[:MOST_ENTRIES]:
+        room -= tokens.count(json.dumps(entry_to_dict(entry), ensure_ascii=False))
+        if room < 0:
+            break
+        batch.append(entry)
+    return tuple(batch)
+
+
+def shown_files(pages: Mapping[str, Page], *, window_tokens: int) -> dict[str, str]:
+    """What a model sees of the files: all of them, or the later lines of each where they exceed their room. Blocks.
+
+    Code compares new lines with the whole files, so what is not shown is not written twice either.
+    """
+    readable = {
+        path: page.data.decode("utf-8", "replace") for path, page in pages.items() if not page.problem
+    }
+    room = file_tokens(window_tokens)
+    if sum(map(tokens.count, readable.values())) <= room:
+        return readable
+    share = room // len(readable)
+    return {path: _last_lines(text, max_tokens=share) for path, text in readable.items()}
+
+
+def believed(entries: Sequence[Entry]) -> dict[str, Claim]:
+    """The claims of the entries by id, each as it stands after all of them: a later one may supersede it."""
+    claims = {claim.id: claim for entry in entries for claim in entry.claims}
+    for newer in list(claims.values()):
+        for name in newer.supersedes:
+            for id_, claim in claims.items():
+                if same_claim(id_, name) and id_ != newer.id and claim.status is Status.ACTIVE:
+                    claims[id_] = replace(claim, status=Status.SUPERSEDED)
+    return claims
+
+
+def _last_lines(text: str, *, max_tokens: int) -> str:
+    kept: list[str] = []
+    for line in reversed(text.splitlines()):
+        max_tokens -= tokens.count(line) + 1
+        if max_tokens < 0:
+            break
+        kept.append(line)
+    return "\n".join(reversed(kept))

@@ -1,0 +1,223 @@
+"""Dream: what consolidations left in the archive becomes verified edits of the long-term files."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+from memory import tokens
+from memory.archive.entry import Entry
+from memory.archive.record import History
+from memory.crashpoints import CrashPoint, reach
+from memory.errors import SummarizerFailed
+from memory.longterm.batches import answer_tokens, believed, file_tokens, next_batch, shown_files
+from memory.longterm.edits import Outcome, carry_out
+from memory.longterm.notebook import Contents, Notebook
+from memory.longterm.pages import NO_PAGE, Page
+from memory.longterm.progress import Aside, Progress
+from memory.longterm.proposals import Edit, NoProposal, proposed_edits
+from memory.longterm.refusal import Refused
+from memory.longterm.verdict import Accepted, Basis
+from memory.longterm.versions import Change, Revision
+from memory.longterm.versions.ownership import lines_of
+from memory.sessions.locks import KeyedLocks
+
+MOST_ATTEMPTS = 3
+"""At one batch, before it is set aside: a model that fails so often on it will not do better tomorrow."""
+
+
+class Dreamer(Protocol):
+    """What Dream asks of a model; the gateway provides it."""
+
+    async def propose(self, entries: Sequence[Entry], *, files: Mapping[str, str], max_tokens: int) -> object:
+        """The answer, as a document or as its text (see `proposed_edits`), of at most `max_tokens`.
+
+        The claims of the entries are data, whatever they say. Raises SummarizerFailed where there is no answer.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchReport:
+    """What became of the entries from one cursor to another. `failure` says why nothing was even proposed."""
+
+    from_cursor: int
+    to_cursor: int
+    accepted: tuple[Accepted, ...] = ()
+    refused: tuple[tuple[Edit, Refused], ...] = ()
+    problems: tuple[str, ...] = ()
+    revision: Revision | None = None
+    failure: str = ""
+
+
+@dataclass(slots=True, kw_only=True)
+class DreamReport:
+    """What one run did; `batches` is empty when there was nothing new, and then no model was asked."""
+
+    audience: str
+    batches: list[BatchReport] = field(default_factory=list)
+    aside: list[Aside] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+class Dream:
+    """Reads the archive after its cursor, asks, verifies, writes, commits, and only then moves the cursor."""
+
+    def __init__(self, state: Path, *, history: History, notebook: Notebook, dreamer: Dreamer) -> None:
+        self._state = state
+        self._history = history
+        self._notebook = notebook
+        self._dreamer = dreamer
+        self._locks = KeyedLocks()
+
+    async def run(self, audience: str, *, window_tokens: int, dry_run: bool = False) -> DreamReport:
+        """Work through everything that is new; stop at a batch for which the model has no answer.
+
+        A dry run asks and verifies just so, and changes nothing. A revision that a person undoes does not bring
+        the cursor back: reading the same entries again would cost tokens to propose the same lines; their claims
+        are remembered as declined instead, and are not written again.
+        """
+        async with self._locks.hold(audience):
+            run = _Run(
+                audience=audience, window_tokens=window_tokens, dry_run=dry_run, report=DreamReport(audience=audience),
+                history=self._history, notebook=self._notebook, dreamer=self._dreamer,
+                progress=Progress(self._state, audience=audience),
+            )  # fmt: skip
+            await run.work()
+            return run.report
+
+    async def aside(self, audience: str) -> tuple[Aside, ...]:
+        """The batches that were given up, for whoever asks how it is."""
+        return await Progress(self._state, audience=audience).aside()
+
+
+@dataclass(slots=True, kw_only=True)
+class _Run:
+    audience: str
+    window_tokens: int
+    dry_run: bool
+    report: DreamReport
+    history: History
+    notebook: Notebook
+    dreamer: Dreamer
+    progress: Progress
+    # What a dry run would have written by now.
+    imagined: dict[str, Page] = field(default_factory=dict)
+
+    async def work(self) -> None:
+        entries = await self._news()
+        while entries:
+            contents = await self.notebook.read(self.audience)
+            files = await asyncio.to_thread(
+                shown_files, {**contents.pages, **self.imagined}, window_tokens=self.window_tokens
+            )
+            batch = await asyncio.to_thread(
+                next_batch, entries, window_tokens=self.window_tokens, files=files
+            )
+            if not batch:
+                await self._give_up(entries[:1], "the entry is longer than the model's window")
+                entries = entries[1:]
+                continue
+            if not await self._try(batch, files):
+                break
+            entries = entries[len(batch) :]
+        if self.report.batches:
+            await self._warn()
+
+    async def _news(self) -> tuple[Entry, ...]:
+        """The entries that nothing was made of yet; a change that was committed before a crash tells how far it went."""
+        cursor = await self.progress.cursor()
+        entries = await self.history.entries(self.audience, after=cursor)
+        if not entries:
+            return ()
+        committed = (await self.notebook.read(self.audience)).ownership.cursor
+        if committed > entries[-1].cursor:
+            return entries  # of an archive that is no longer there
+        return tuple(entry for entry in entries if entry.cursor > committed)
+
+    async def _try(self, batch: tuple[Entry, ...], files: Mapping[str, str]) -> bool:
+        """Ask and write; whether to go on with what comes next."""
+        attempt = 0 if self.dry_run else await self.progress.begin(after=batch[0].cursor - 1)
+        try:
+            document = await self.dreamer.propose(
+                batch, files=files, max_tokens=answer_tokens(self.window_tokens)
+            )
+            edits, problems = proposed_edits(document)
+        except (SummarizerFailed, NoProposal) as failure:
+            self._note(batch, failure=str(failure))
+            if attempt >= MOST_ATTEMPTS:
+                await self._give_up(batch, f"{attempt} attempts failed, the last: {failure}")
+                return True
+            return False
+        await self._write(batch, edits, problems)
+        return True
+
+    async def _write(
+        self, batch: tuple[Entry, ...], edits: Sequence[Edit], problems: tuple[str, ...]
+    ) -> None:
+        claims = believed(batch)
+        outcomes: list[Outcome] = []
+
+        def decide(contents: Contents) -> Change | None:
+            basis = Basis(
+                audience=self.audience,
+                pages={**contents.pages, **self.imagined},
+                ownership=contents.ownership,
+                claims=claims,
+            )
+            outcome = carry_out(edits, basis=basis)
+            outcomes.append(outcome)
+            if self.dry_run or not outcome.files:
+                return None
+            title = change_title("Dream", before=contents.pages, after=outcome.files)
+            return Change(files=outcome.files, title=title, claims=outcome.claims, cursor=batch[-1].cursor)
+
+        revision = await self.notebook.change(self.audience, decide=decide)
+        if self.dry_run:
+            self.imagined |= {path: Page(data=data) for path, data in outcomes[-1].files.items()}
+        else:
+            await self._move(batch[-1].cursor)
+        made = outcomes[-1]
+        self._note(batch, accepted=made.accepted, refused=made.refused, problems=problems, revision=revision)
+
+    async def _move(self, cursor: int) -> None:
+        await self.progress.move(cursor)
+        reach(CrashPoint.DREAM_CURSOR_AFTER)
+
+    async def _give_up(self, batch: tuple[Entry, ...], reason: str) -> None:
+        aside = Aside(
+            from_cursor=batch[0].cursor, to_cursor=batch[-1].cursor, at=datetime.now(UTC), reason=reason
+        )
+        self.report.aside.append(aside)
+        if not self.dry_run:
+            await self.progress.set_aside(aside)
+            await self._move(aside.to_cursor)
+
+    def _note(self, batch: tuple[Entry, ...], **what: Any) -> None:
+        self.report.batches.append(
+            BatchReport(from_cursor=batch[0].cursor, to_cursor=batch[-1].cursor, **what)
+        )
+
+    async def _warn(self) -> None:
+        pages = {**(await self.notebook.read(self.audience)).pages, **self.imagined}
+        for path, page in pages.items():
+            if page.problem:
+                self.report.warnings.append(f"{path} {page.problem}")
+            elif (size := await tokens.count_async(page.data.decode("utf-8", "replace"))) > file_tokens(
+                self.window_tokens
+            ):
+                self.report.warnings.append(
+                    f"{path} takes {size} tokens of a window of {self.window_tokens}; every prompt carries it"
+                )
+
+
+def change_title(who: str, *, before: Mapping[str, Page], after: Mapping[str, bytes]) -> str:
+    """What a change does, counted from its real difference: `Dream: MEMORY.md +3 -1`."""
+    parts = []
+    for path, data in after.items():
+        old, new = (Counter(lines_of(each)) for each in (before.get(path, NO_PAGE).data, data))
+        added, removed = (new - old).total(), (old - new).total()
+        parts.append(f"{path}{f' +{added}' if added else ''}{f' -{removed}' if removed else ''}")
+    return f"{who}: {', '.join(parts)}"

@@ -1,0 +1,199 @@
+"""An audience's long-term files as they change: one change at a time, whole after a crash, in git when it returns."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from memory.atomic import ensure_dir
+from memory.audience import audience_directory
+from memory.crashpoints import CrashPoint, reach
+from memory.errors import StoreUnavailable
+from memory.longterm.pages import NO_PAGE, Page, is_page, read_pages, write_pages
+from memory.longterm.plan import Plan, read_plan, remove_plan, write_plan
+from memory.longterm.refusal import Refused
+from memory.longterm.versions import Author, Change, Ownership, Revision, Versions
+from memory.sessions.locks import KeyedLocks
+
+# An editor that saves again and again within milliseconds is a loop, not a person.
+_TRIES = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contents:
+    """What a decision about a change rests on: the files as they stand, and whose their lines are."""
+
+    pages: Mapping[str, Page]
+    ownership: Ownership
+
+
+Decide = Callable[[Contents], Change | None]
+
+
+class Notebook:
+    """The way to change long-term files. What a person wrote meanwhile is committed first, as theirs.
+
+    Every method raises ValueError for a text that is no audience, StoreUnavailable when the disk fails and
+    StoreCorrupt when the repository is damaged.
+    """
+
+    def __init__(self, state: Path) -> None:
+        self.versions = Versions(state)
+        self._state = state
+        self._locks = KeyedLocks()
+
+    async def read(self, audience: str) -> Contents:
+        """The files now, after finishing what a crash left unfinished and committing what a person edited."""
+        async with self._open(audience) as directory:
+            return await self._contents(audience, directory)
+
+    async def commit_if_changed(self, audience: str) -> Revision | None:
+        """Commit what a person edited, if anything."""
+        async with self._open(audience) as directory:
+            return await self._by_hand(audience, await asyncio.to_thread(read_pages, directory))
+
+    async def change(self, audience: str, *, decide: Decide) -> Revision | None:
+        """Make the change that `decide` wants of the files as they stand then; None where nothing is different.
+
+        `decide` is quick and may be called again, when a person saves a file at the same moment.
+        """
+        async with self._open(audience) as directory:
+            for _ in range(_TRIES):
+                contents = await self._contents(audience, directory)
+                change = decide(contents)
+                if change is None:
+                    return None
+                if await asyncio.to_thread(read_pages, directory) == contents.pages:
+                    return await self._make(audience, directory, change, pages=contents.pages)
+        raise StoreUnavailable(f"{directory}: the files keep changing under our hands")
+
+    async def restore(self, audience: str, name: str) -> Revision | Refused:
+        """Undo one change by a new one, which counts as a person's: what it takes out is not written again (P12).
+
+        Later edits stay. Refused where they touch the same lines, and where there is nothing to undo.
+        """
+        async with self._open(audience) as directory:
+            contents = await self._contents(audience, directory)
+            now = {path: page.data for path, page in contents.pages.items()}
+            undone = await self.versions.undone(audience, name, now=now)
+            if isinstance(undone, Refused):
+                return undone
+            revision, files = undone
+            for path in files:
+                problem = contents.pages.get(path, NO_PAGE).problem
+                if problem or not is_page(path):
+                    return Refused(f"{path} {problem or 'is no file of long-term memory'}")
+            change = Change(
+                files=files,
+                title=f"Undo {revision.id[:8]}: {revision.title}",
+                author=Author.PERSON,
+                restores=revision.id,
+            )
+            made = await self._make(audience, directory, change, pages=contents.pages)
+            return made or Refused(f"{revision.id[:8]} has nothing left to undo")
+
+    async def erase(self, audience: str, *, is_erased: Callable[[str], bool]) -> int:
+        """Remove the lines for which it is true from the files, and the whole history before it from the disk.
+
+        For `forget` (P9): no object of the old repository stays. Whose each line is, what was declined and how far
+        Dream has read is carried over. Returns how many lines were removed.
+        """
+        async with self._open(audience) as directory:
+            contents = await self._contents(audience, directory)
+            removed, files = 0, {}
+            for path, page in contents.pages.items():
+                lines = page.data.splitlines(keepends=True)
+                kept = [line for line in lines if not is_erased(line.decode("utf-8", "replace").rstrip())]
+                if not page.problem and len(kept) < len(lines):
+                    removed += len(lines) - len(kept)
+                    files[path] = b"".join(kept)
+            await write_pages(directory, files)
+            pages = {path: page.data for path, page in contents.pages.items() if not page.problem} | files
+            await self.versions.replace_all(audience, _beginning(pages, contents.ownership))
+            return removed
+
+    @asynccontextmanager
+    async def _open(self, audience: str) -> AsyncIterator[Path]:
+        directory = audience_directory(self._state, audience)
+        async with self._locks.hold(audience):
+            await ensure_dir(directory)
+            await self._settle(audience, directory)
+            yield directory
+
+    async def _contents(self, audience: str, directory: Path) -> Contents:
+        pages = await asyncio.to_thread(read_pages, directory)
+        await self._by_hand(audience, pages)
+        return Contents(pages=pages, ownership=await self.versions.ownership(audience))
+
+    async def _by_hand(self, audience: str, pages: Mapping[str, Page]) -> Revision | None:
+        _, committed = await self.versions.head(audience)
+        known = {path: page.data for path, page in pages.items() if page.data or not page.problem}
+        files: dict[str, bytes | None] = {path: d for path, d in known.items() if d != committed.get(path)}
+        files |= {path: None for path in committed if is_page(path) and path not in pages}
+        if not files:
+            return None
+        return await self.versions.record(
+            audience, Change(files=files, title="Edited by hand", author=Author.PERSON)
+        )
+
+    async def _make(
+        self, audience: str, directory: Path, change: Change, *, pages: Mapping[str, Page]
+    ) -> Revision | None:
+        """Say what will be done, do it, commit it, forget that it was said: after a crash it is done all the same."""
+        different = {
+            path: data
+            for path, data in change.files.items()
+            if pages.get(path, NO_PAGE).data != (data or b"")
+        }
+        if not different:
+            return None
+        head, _ = await self.versions.head(audience)
+        before = {path: pages[path].data if path in pages else None for path in different}
+        await write_plan(directory, Plan(head=head, before=before, change=replace(change, files=different)))
+        await write_pages(directory, different)
+        reach(CrashPoint.DREAM_WRITE_AFTER)
+        revision = await self.versions.record(audience, change)
+        reach(CrashPoint.DREAM_COMMIT_AFTER)
+        await remove_plan(directory)
+        return revision
+
+    async def _settle(self, audience: str, directory: Path) -> None:
+        """Finish the change at which a process was killed. What a person wrote since stays, as a later change."""
+        plan = await read_plan(directory)
+        if plan is None:
+            return
+        head, _ = await self.versions.head(audience)
+        if head == plan.head:
+            pages = await asyncio.to_thread(read_pages, directory)
+            untouched = {
+                path: data
+                for path, data in plan.change.files.items()
+                if is_page(path)
+                and not pages.get(path, NO_PAGE).problem
+                and (pages[path].data if path in pages else None) == plan.before.get(path)
+            }
+            await write_pages(directory, untouched)
+            await self.versions.record(audience, plan.change)
+        await remove_plan(directory)
+
+
+def _beginning(pages: Mapping[str, bytes], ownership: Ownership) -> tuple[Change, Change]:
+    """A history in two changes that tells whose each line is: the lines of a person, then ours among them."""
+    theirs: dict[str, bytes | None] = {}
+    for path, data in pages.items():
+        by_hand = ownership.person_lines(path, data)
+        theirs[path] = b"".join(
+            line
+            for line in data.splitlines(keepends=True)
+            if not (said := line.decode("utf-8", "surrogateescape").rstrip()) or said in by_hand
+        )
+    return (
+        Change(
+            files=theirs,
+            title="What was written by hand",
+            author=Author.PERSON,
+            declined=sorted(ownership.declined),
+        ),
+        Change(files=dict(pages), title="What was remembered", cursor=ownership.cursor),
+    )

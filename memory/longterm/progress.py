@@ -1,0 +1,97 @@
+"""How far Dream has read in an audience's archive, how often it tried what comes next, and what it gave up."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import aiofiles
+
+from memory.atomic import append_line, disk_errors, replace_file
+from memory.audience import audience_directory
+from memory.sessions.codec import decode, encode, format_time, parse_time, whole_number
+
+_CURSOR = ".dream_cursor"
+_ATTEMPTS = ".dream_attempts"
+_ASIDE = ".dream_aside"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aside:
+    """A batch that Dream gave up: the entries from one cursor to another, none of which are in the files."""
+
+    from_cursor: int
+    to_cursor: int
+    at: datetime
+    reason: str
+
+
+class Progress:
+    """The three small files of one audience; none of them holds words of anybody's."""
+
+    def __init__(self, state: Path, *, audience: str) -> None:
+        self._directory = audience_directory(state, audience)
+
+    async def cursor(self) -> int:
+        """The last entry that is done with; 0 where the file is missing or says nothing that can be a count."""
+        text = (await self._read(_CURSOR)).strip()
+        return int(text) if text.isdigit() and len(text) < 16 else 0
+
+    async def move(self, cursor: int) -> None:
+        """Be done with everything up to the cursor."""
+        await replace_file(self._directory / _CURSOR, f"{cursor}\n".encode())
+
+    async def begin(self, *, after: int) -> int:
+        """Count one more attempt at what comes after the cursor, before it is made; which one it is."""
+        try:
+            raw = decode(await self._read(_ATTEMPTS))
+        except ValueError:
+            raw = {}
+        same = raw.get("after") == after
+        attempt = 1 + (whole_number(raw.get("attempts")) if same else 0)
+        await replace_file(
+            self._directory / _ATTEMPTS, json.dumps({"after": after, "attempts": attempt}).encode()
+        )
+        return attempt
+
+    async def set_aside(self, aside: Aside) -> None:
+        """Name a batch that is given up; move the cursor afterwards."""
+        await append_line(
+            self._directory / _ASIDE,
+            encode(
+                {
+                    "from": aside.from_cursor,
+                    "to": aside.to_cursor,
+                    "timestamp": format_time(aside.at),
+                    "reason": aside.reason,
+                }
+            ),
+        )
+
+    async def aside(self) -> tuple[Aside, ...]:
+        """The batches that were given up, oldest first."""
+        found = []
+        for line in (await self._read(_ASIDE)).splitlines():
+            try:
+                raw = decode(line)
+            except ValueError:
+                continue
+            at = parse_time(raw.get("timestamp"))
+            if at is not None:
+                found.append(
+                    Aside(
+                        from_cursor=whole_number(raw.get("from")),
+                        to_cursor=whole_number(raw.get("to")),
+                        at=at,
+                        reason=str(raw.get("reason")),
+                    )
+                )
+        return tuple(dict.fromkeys(found))
+
+    async def _read(self, name: str) -> bytes:
+        with disk_errors(self._directory / name):
+            try:
+                async with aiofiles.open(self._directory / name, "rb") as file:
+                    return bytes(await file.read())
+            except FileNotFoundError:
+                return b""
