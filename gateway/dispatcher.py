@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from random import Random
 from time import perf_counter
 
 import structlog
@@ -14,14 +15,16 @@ from gateway.journal.base import InboxEntry
 from gateway.llm.client import Usage
 from gateway.replies import Say, say
 from gateway.service.metrics import Outcome
+from gateway.service.retry import Backoff
 from gateway.turns.commands import CommandContext, Commands, Rerun, parse, rerun_entry
 from gateway.turns.ports import TurnPorts
 from gateway.turns.turn import Turn, language_of
 from memory.errors import StoreError
 from memory.sessions.session import Session
 
-STORE_PAUSE = 5.0
-"""Seconds before a session whose store could not write is tried again: a full disk is not freed in a millisecond."""
+STORE_PAUSE = Backoff(first=5.0, cap=300.0)
+"""Seconds before a session whose store could not write is tried again: a full disk is not freed in a millisecond, and
+every try asks the model anew."""
 
 log = structlog.get_logger(__name__)
 
@@ -30,6 +33,7 @@ log = structlog.get_logger(__name__)
 class TurnReport:
     """How a turn went. `ending` is answered, stopped, broke, or the kind of the model's error."""
 
+    session: str
     turn_id: str
     ending: str
     usage: Usage
@@ -63,7 +67,7 @@ class Dispatcher:
         audience: Callable[[InboundMessage], str],
         max_turns: int = 256,
         collect: bool = True,
-        store_pause: float = STORE_PAUSE,
+        store_pause: Backoff = STORE_PAUSE,
         finished: Callable[[TurnReport], None] = lambda _report: None,
     ) -> None:
         self._bus = bus
@@ -73,6 +77,8 @@ class Dispatcher:
         self._places = asyncio.Semaphore(max_turns)
         self._collect = collect
         self._store_pause = store_pause
+        self._store_failures = 0
+        self._rng = Random()  # noqa: S311 - spreads waits, guards nothing
         self._finished = finished
         self._running: dict[SessionKey, _Running] = {}
 
@@ -110,9 +116,11 @@ class Dispatcher:
                 batch.key, audience=self._audience(batch.entries[0].message)
             ) as session:
                 answered = await self._handle(session, batch)
+                self._store_failures = 0
         except StoreError as error:
             log.error("session_unwritable", error=str(error))
-            await asyncio.sleep(self._store_pause)
+            self._store_failures += 1
+            await asyncio.sleep(self._store_pause.delay(self._store_failures, rng=self._rng))
         finally:
             await self._bus.finish(batch.key, answered=answered)
             self._places.release()
@@ -169,6 +177,7 @@ class Dispatcher:
                 await asyncio.wait([running.task])
         ending = await self._close(turn, running)
         report = TurnReport(
+            session=session.key,
             turn_id=turn.turn_id,
             ending=ending,
             usage=turn.usage,

@@ -1,12 +1,14 @@
 """Wiring only: what a running Mneme consists of, started in order, stopped in reverse."""
 
 import asyncio
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache, partial
+
+import structlog
 
 from channels.adapter import ChannelAdapter
 from channels.errors import ChannelError, ChannelRefused
@@ -36,6 +38,11 @@ from gateway.turns.status import status_handlers
 from memory import tokens
 from memory.longterm.files import LongTermFiles
 
+log = structlog.get_logger(__name__)
+
+REPAIRS_REMEMBERED = 10_000
+"""Kinds of repair by session that were said already: each is logged once."""
+
 
 class Gateway:
     """The daemon, or a terminal chat that is all of it in one process."""
@@ -60,6 +67,7 @@ class Gateway:
         self.delivery = Delivery(stores.journal, self.adapters)
         self.bus = Bus(stores.journal)
         self.repairs: Counter[str] = Counter()
+        self._told_repairs: OrderedDict[tuple[str, str], None] = OrderedDict()
         self.metrics = metrics or NoMetrics()
         self.supervisor = Supervisor(clock=SystemClock(), terminal=(ChannelRefused,))
         self.llm = llm
@@ -123,13 +131,18 @@ class Gateway:
         self.settings = settings
         self.access = access_for(settings)
 
-    def _turn_finished(self, turn: TurnReport) -> None:
-        self.metrics.turn(turn.outcome, seconds=turn.seconds)
-        self.metrics.tokens("prompt", count=turn.usage.prompt_tokens)
-        self.metrics.tokens("completion", count=turn.usage.completion_tokens)
-        for kind, count in turn.repairs.items():
+    def _turn_finished(self, report: TurnReport) -> None:
+        self.metrics.turn(report.outcome, seconds=report.seconds)
+        self.metrics.tokens("prompt", count=report.usage.prompt_tokens)
+        self.metrics.tokens("completion", count=report.usage.completion_tokens)
+        for kind, count in report.repairs.items():
             self.metrics.repaired(kind, count=count)
             self.repairs[kind] += count
+            if (report.session, kind) not in self._told_repairs:
+                self._told_repairs[report.session, kind] = None
+                log.warning("history_repaired", session=report.session, kind=kind, count=count)
+        while len(self._told_repairs) > REPAIRS_REMEMBERED:
+            self._told_repairs.popitem(last=False)
 
     async def run(self, until: Callable[[], Awaitable[None]]) -> None:
         """Serve until `until` returns; then let what runs finish, for `drain_seconds` at most."""

@@ -69,5 +69,3 @@ class TurnPorts:
     live: Callable[[OutboundMessage], Live]
     role: Callable[[InboundMessage], str]
     housekeeping: Housekeeping = field(default_factory=NoHousekeeping)
-    repaired: Callable[[str, str, int], None] = lambda _session, _kind, _count: None
-    """Told of each kind of repair that a request needed."""
