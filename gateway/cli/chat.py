@@ -1,5 +1,6 @@
 """`mneme chat`: a conversation in the terminal."""
 
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -15,10 +16,13 @@ from gateway.cli.command import (
     read_settings,
     run_async,
 )
+from gateway.cli.daemon import Daemon, daemon_at
 from gateway.cli.log_places import open_log
+from gateway.cli.remote_chat import RemoteChat, connect_to
 from gateway.cli.screen import OneMessage, screen_for
 from gateway.config import Settings
 from gateway.llm.choose import Choice, Why
+from gateway.service.lock import AlreadyRunning
 
 app = command_group("Chat in the terminal.")
 
@@ -50,6 +54,28 @@ def chat(
 
 
 async def _chat(settings: Settings, *, message: str | None, session: str | None) -> None:
+    """Chat in this process, or through the daemon where one has the state directory."""
+    try:
+        await _chat_here(settings, message=message, session=session)
+    except AlreadyRunning:
+        async with daemon_at(settings.gateway.state) as daemon:
+            if daemon is None:
+                raise
+            await _chat_there(settings, daemon, message=message, session=session)
+
+
+async def _chat_there(
+    settings: Settings, daemon: Daemon, *, message: str | None, session: str | None
+) -> None:
+    if message is None:
+        status = await daemon.perform("status", {})
+        print_lines(f"{status['model']} answers, through the daemon that runs here. /help lists commands.")
+    key = session if session and ":" in session else f"terminal:{session or 'main'}"
+    screen = OneMessage(message) if message is not None else screen_for(settings.gateway.state)
+    await RemoteChat(screen, connect=partial(connect_to, settings.gateway.state, key)).run()
+
+
+async def _chat_here(settings: Settings, *, message: str | None, session: str | None) -> None:
     async with open_stores(settings) as stores:
         open_log(settings, foreground=False)
         screen = OneMessage(message) if message is not None else screen_for(settings.gateway.state)

@@ -13,10 +13,14 @@ _SUMMARIES = {
     "init": "write the state directory and its configuration",
     "run": "the daemon, in the foreground",
     "chat": "chat in the terminal",
+    "status": "how the running daemon is",
     "sessions": "look at conversations, carry them in and out, mend them",
     "memory": "search and look at what is remembered",
+    "jobs": "look at work in the background, and end it",
+    "outbox": "look at what is not delivered, send it again",
     "doctor": "say what is wrong, and what to do",
     "logs": "show the log",
+    "reload": "have the daemon read its configuration again",
 }
 """In the order of a first day. A command `do-it` lives in the module `do_it` beside this one, as its `app`."""
 

@@ -1,0 +1,63 @@
+"""`mneme status`: how the running daemon is."""
+
+from datetime import timedelta
+
+import typer
+
+from gateway.cli.command import (
+    CommandFailed,
+    ConfigOption,
+    JsonOption,
+    StateOption,
+    command_group,
+    print_json,
+    print_lines,
+    read_settings,
+    run_async,
+)
+from gateway.cli.conversation import moment, printable
+from gateway.cli.daemon import daemon_at
+from gateway.cli.exit_codes import FAILED
+from gateway.config import Settings
+from gateway.operations.operation import Document
+
+app = command_group("How the running daemon is.")
+
+
+@app.command()
+def status(config: ConfigOption = None, state: StateOption = None, as_json: JsonOption = False) -> None:
+    """How the running daemon is. Exit code 1 when none runs, or when it isn't ready."""
+    settings = read_settings(config, state)
+    document = run_async(ask_daemon(settings, "status"))
+    print_json(document) if as_json else print_lines(*_lines(document, settings))
+    if not document["ready"]:
+        raise typer.Exit(FAILED)
+
+
+async def ask_daemon(settings: Settings, name: str) -> Document:
+    """An operation that nobody but a running daemon can do; CommandFailed where none runs."""
+    async with daemon_at(settings.gateway.state) as daemon:
+        if daemon is None:
+            raise CommandFailed(f"no daemon runs on {settings.gateway.state}; mneme run starts one")
+        return await daemon.perform(name, {})
+
+
+def _lines(document: Document, settings: Settings) -> list[str]:
+    zone = settings.zone_of(settings.owner)
+    lines = [
+        "ready" if document["ready"] else "not ready",
+        *(f"  {part}: {printable(reason)}" for part, reason in document["reasons"].items()),
+        f"version {document['version']}, running for {timedelta(seconds=round(document['uptime']))}",
+        f"model: {printable(document['model'])}",
+    ]
+    for channel in document["channels"]:
+        mark, last = "✓" if channel["ok"] else "✗", moment(channel["last_round_trip"], zone)
+        lines.append(f"channel {channel['name']}: {mark} last round trip {last or 'never'}")
+    inbox, outbox, jobs, sessions = (document[name] for name in ("inbox", "outbox", "jobs", "sessions"))
+    lines += [
+        f"messages that wait for an answer: {inbox['pending']}",
+        f"answers that wait for delivery: {outbox['due']}, undeliverable: {outbox['dead']}",
+        f"jobs that run: {jobs['doing']}, that wait: {jobs['todo']}",
+        f"sessions: {sessions['known']}, in memory: {sessions['cached']}",
+    ]
+    return lines + [f"repaired: {kind} {count}×" for kind, count in document["repairs"].items()]
