@@ -152,10 +152,10 @@ async def _search_batch(settings: Settings, file: Path, bounds: dict[str, Any]) 
         lines = _lines(file, stack)
         async with operating(settings) as perform:
             queries = _queries(lines, file, faults)
+            note = "indexing what was said"
             while chunk := list(islice(queries, _CHUNK)):
-                document = await perform(
-                    "memory-search-batch", note="indexing what was said", queries=chunk, **bounds
-                )
+                document = await perform("memory-search-batch", note=note, queries=chunk, **bounds)
+                note = ""
                 answers = [
                     orjson.dumps(answer, option=orjson.OPT_APPEND_NEWLINE) for answer in document["results"]
                 ]
