@@ -13,6 +13,7 @@ from tests.helpers.slack_running import settings
 from tests.helpers.slack_server import SlackServer
 from tests.helpers.telegram_running import adapter_for
 from tests.helpers.telegram_server import TelegramServer
+from tests.helpers.web_rig import web_channel
 
 
 @dataclass(slots=True, kw_only=True)
@@ -79,8 +80,16 @@ async def slack() -> AsyncIterator[Rig]:
         )
 
 
+@asynccontextmanager
+async def web() -> AsyncIterator[Rig]:
+    """Our own server and a client's socket."""
+    async with web_channel() as (adapter, client):
+        yield Rig(adapter=adapter, chat_id="desk", say=client.say, shown=client.shown)
+
+
 RIGS: dict[str, Callable[[], AbstractAsyncContextManager[Rig]]] = {
     "loopback": loopback,
     "slack": slack,
     "telegram": telegram,
+    "web": web,
 }
