@@ -19,7 +19,7 @@ from gateway.turns.prompt import (
 )
 from memory import tokens
 from memory.longterm.files import LongTerm
-from memory.messages import AssistantMessage, UserMessage
+from memory.messages import AssistantMessage, Message, UserMessage
 
 AT = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 
@@ -88,7 +88,7 @@ def test_what_comes_with_a_message_is_said_in_its_words() -> None:
 
 
 def test_the_context_stands_before_the_first_of_the_turns_own_messages() -> None:
-    view = [
+    view: list[Message] = [
         UserMessage(content="old", at=AT, seq=1, turn="a", tokens=5),
         AssistantMessage(content="answer", at=AT, seq=2, turn="a", tokens=5),
         UserMessage(content="one", at=AT, seq=3, turn="b", tokens=5),
@@ -102,7 +102,7 @@ def test_the_context_stands_before_the_first_of_the_turns_own_messages() -> None
 
 
 def test_in_a_group_each_persons_words_begin_with_their_name() -> None:
-    view = [
+    view: list[Message] = [
         UserMessage(content="hi", at=AT, seq=1, sender_name="Ann", tokens=4),
         AssistantMessage(content="hello", at=AT, seq=2),
     ]
