@@ -71,7 +71,7 @@ class Commands:
         self._handlers: dict[str, Handler] = {
             "start": _start,
             "help": _help,
-            "new": _new,
+            "new": begin_anew,
             "undo": _undo,
             "retry": _retry,
             "stop": _stop,
@@ -132,7 +132,8 @@ async def _due(context: CommandContext) -> str:
     return said.content
 
 
-async def _new(context: CommandContext) -> str:
+async def begin_anew(context: CommandContext) -> str:
+    """Put everything said so far out of the view; nothing is removed."""
     session = context.session
     if session.view_from <= session.last_seq:
         session.mark(Mark(kind=MarkKind.VIEW_FROM, from_seq=session.last_seq + 1, at=datetime.now(UTC)))

@@ -27,14 +27,22 @@ class Recall(Protocol):
 class Housekeeping(Protocol):
     """Decides after a turn whether background work is due; never blocks."""
 
-    def after_turn(self, session: Session, *, used_tokens: int, input_tokens: int) -> Sequence[Job]:
-        """Jobs to enqueue in the transaction that answers the turn."""
+    def after_turn(
+        self, session: Session, *, used_tokens: int, input_tokens: int, overhead_tokens: int
+    ) -> Sequence[Job]:
+        """Jobs to enqueue in the transaction that answers the turn.
+
+        `used_tokens` is the estimate of the last request and `overhead_tokens` what of it was no message, both
+        before calibration; `input_tokens` is what a request may hold, 0 where none was made.
+        """
 
 
 class NoHousekeeping:
     """Nothing is ever due."""
 
-    def after_turn(self, session: Session, *, used_tokens: int, input_tokens: int) -> Sequence[Job]:
+    def after_turn(
+        self, session: Session, *, used_tokens: int, input_tokens: int, overhead_tokens: int
+    ) -> Sequence[Job]:
         """Nothing."""
         return ()
 

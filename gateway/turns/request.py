@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import structlog
 
+from channels.messages import ChatKind
 from gateway.errors import ContextOverflow
 from gateway.llm.client import Completion, Passage, Prompt, ToolSchema
 from gateway.turns.ports import TurnPorts
@@ -12,12 +13,14 @@ from gateway.turns.prompt import (
     SYSTEM_SHARE,
     SystemPart,
     context_text,
+    inbound_text,
     schema_tokens,
     system_part,
     with_context,
     with_speakers,
 )
 from gateway.turns.restore import Work
+from gateway.turns.summary import summary_text
 from memory import tokens
 from memory.sessions.session import Session
 from memory.view.budget import Budget, View, choose_view
@@ -60,6 +63,11 @@ class Request:
         """The estimate of the last request, before calibration."""
         return self._sent
 
+    @property
+    def overhead_tokens(self) -> int:
+        """What of a request is no message: the system part, tools, summary, and what stands beside the newest words."""
+        return self._system.tokens + self._context_tokens
+
     async def fit(self) -> None:
         """Find out how much room there is, and choose the view that fits; no model is asked."""
         calibration = self._session.calibration
@@ -73,7 +81,12 @@ class Request:
         self._tools = schemas if schema_tokens(schemas) <= room / 2 else ()
         self._system = await system_part(
             await self._ports.files.read(self._session.audience),
-            summary="",
+            summary=summary_text(
+                self._session,
+                budget=self._budget,
+                zone=self._ports.settings.zone(self._work.newest.person if self._is_direct else None),
+                now=datetime.now(UTC),
+            ),
             tools=self._tools,
             max_tokens=room,
         )
@@ -153,6 +166,11 @@ class Request:
         )
 
     @property
+    def _is_direct(self) -> bool:
+        """In a group the prompt is the same whoever speaks; a person alone has dates of their own zone."""
+        return self._work.newest.chat_kind is ChatKind.DIRECT
+
+    @property
     def _reserve(self) -> int:
         return self._recall_cap + FACTS_TOKENS
 
@@ -162,7 +180,8 @@ class Request:
 
     @property
     def _newest_text(self) -> str:
-        return "\n\n".join(message.text for message in self._work.messages if message.text)
+        words = (message.text or inbound_text(message) for message in self._work.messages)
+        return "\n\n".join(text for text in words if text)
 
 
 def chosen_model(session: Session) -> str:

@@ -181,6 +181,7 @@ class Turn:
             self._session,
             used_tokens=self._request.sent_tokens,
             input_tokens=self._request.budget.input_tokens,
+            overhead_tokens=self._request.overhead_tokens,
         )
         await self._ports.journal.respond(answered=self.answered, replies=parts, jobs=jobs)
         self._ports.deliver(parts)

@@ -8,7 +8,7 @@ from enum import StrEnum
 from itertools import islice
 from typing import Any
 
-from memory.messages import Message
+from memory.messages import Message, UserMessage
 from memory.sessions.text import whole
 
 
@@ -102,10 +102,24 @@ class Session:
         return any(first <= seq <= last for first, last in self.hidden)
 
     def visible(self) -> Sequence[Message]:
-        """What the view may be chosen from: loaded, after the pointer and the last /new, neither hidden nor erased."""
+        """What the view may be chosen from: loaded, after the pointer and the last /new, neither hidden nor erased.
+
+        Where the pointer stands within a turn, the question of that turn is still there: a view begins with one.
+        """
         start = max(self.view_from, self.last_consolidated + 1)
         first = bisect_left(self.messages, start, key=lambda message: message.seq)
         kept = [message for message in islice(self.messages, first, None) if not message.erased]
         if self.hidden:
             kept = [message for message in kept if not self.is_hidden(message.seq)]
+        if kept and not isinstance(kept[0], UserMessage):
+            return [*self._question_before(first, of=kept[0]), *kept]
         return kept
+
+    def _question_before(self, at: int, *, of: Message) -> Sequence[Message]:
+        """The last user message before this place, if it is one of the same turn that may be seen."""
+        for message in reversed(self.messages[:at]):
+            if message.seq < self.view_from or message.turn != of.turn:
+                break
+            if isinstance(message, UserMessage):
+                return () if message.erased or self.is_hidden(message.seq) else (message,)
+        return ()

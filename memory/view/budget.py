@@ -14,6 +14,12 @@ from memory.view.turns import begins_round, begins_turn
 LEAST_WINDOW = 512
 """Tokens of the smallest window that is believed: what claims less is an error, not a model."""
 
+SUMMARY_SHARE = 8
+"""The summary takes at most an eighth of the input budget."""
+
+MOST_SUMMARY_TOKENS = 2_000
+"""About fifty claims; more of them in every request is what search is for."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
@@ -48,6 +54,11 @@ class Budget:
     def target_tokens(self, share: float = 0.5) -> int:
         """The estimate at or under which consolidation stops."""
         return int(self.input_tokens * share)
+
+    @property
+    def summary_tokens(self) -> int:
+        """What the summary of older messages may take: most of the room is for what is said now."""
+        return min(self.input_tokens // SUMMARY_SHARE, MOST_SUMMARY_TOKENS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,129 @@
+"""The jobs of the kind `consolidate`: what asks for one, and how it is done."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import structlog
+
+from channels.messages import Entrance, OutboundMessage
+from gateway.jobs.worker import JobContext, JobResult
+from gateway.journal.base import Job, JobStatus, Journal
+from gateway.journal.origin import message_from
+from gateway.replies import Say, say
+from gateway.service.metrics import Metrics, NoMetrics
+from memory.claims.summary import summary_from_dict
+from memory.consolidation import Consolidation, Reason, Report
+from memory.sessions.manager import SessionManager
+
+CONSOLIDATE = "consolidate"
+"""The kind of these jobs."""
+
+log = structlog.get_logger(__name__)
+
+
+def consolidation_job(
+    session: str, *, reason: Reason, job_id: str, now: datetime, told: bool = False, **payload: Any
+) -> Job:
+    """A job that consolidates the session, one at a time and one waiting for each session.
+
+    One that somebody wants to be `told` of waits beside the others, so that its end is told for certain.
+    """
+    return Job(
+        id=job_id,
+        kind=CONSOLIDATE,
+        session=session,
+        payload={"reason": reason.value, **payload},
+        lock=session,
+        queueing_lock=f"{CONSOLIDATE}:{session}" + (":told" if told else ""),
+        run_at=now,
+        created_at=now,
+    )
+
+
+class Consolidate:
+    """The handler. What was applied before a crash is not done again; who asked for it is told once what came of it."""
+
+    def __init__(
+        self,
+        consolidation: Consolidation,
+        sessions: SessionManager,
+        journal: Journal,
+        *,
+        split: Callable[[str, str], list[str]],
+        deliver: Callable[[Sequence[OutboundMessage]], None],
+        metrics: Metrics | None = None,
+    ) -> None:
+        self._consolidation = consolidation
+        self._sessions = sessions
+        self._journal = journal
+        self._split = split
+        self._deliver = deliver
+        self._metrics = metrics or NoMetrics()
+
+    async def run(self, job: Job, context: JobContext) -> JobResult:
+        """Consolidate. A store that can't be written is raised, to be tried again."""
+        payload = job.payload
+        report = await self._consolidation.run(
+            job.session,
+            reason=Reason(payload["reason"]),
+            overhead_tokens=payload.get("overhead_tokens", 0),
+            to_seq=payload.get("to_seq"),
+        )
+        self._note(job, report)
+        if "origin" in payload:
+            await self._tell(job, payload["origin"], pointer=payload["pointer"])
+        return JobResult(
+            data={"messages": report.messages, "claims": report.kept, "rejected": report.rejected}
+        )
+
+    async def give_up(self, job: Job, error: Exception | None) -> JobResult:
+        """Nothing is lost: the messages stay where they are, and the next reason to consolidate takes them."""
+        if "origin" in job.payload:
+            await self._tell(job, job.payload["origin"], pointer=job.payload["pointer"])
+        status = JobStatus.CANCELLED if error is None else JobStatus.FAILED
+        return JobResult(status=status, error=None if error is None else type(error).__name__)
+
+    def _note(self, job: Job, report: Report) -> None:
+        self._metrics.claims(kept=report.kept, rejected=report.rejected)
+        if report.failures:
+            log.warning("summarizer_failed", session=job.session, reasons=report.failures)
+        log.info(
+            "session_consolidated",
+            session=job.session,
+            reason=job.payload["reason"],
+            rounds=report.rounds,
+            messages=report.messages,
+            kept=report.kept,
+            extracted=report.extracted,
+            rejected=report.rejected,
+        )
+
+    async def _tell(self, job: Job, origin: Mapping[str, Any], *, pointer: int) -> None:
+        """Say how far it has come since `pointer`, whoever did it and before whatever crash."""
+        session = await self._sessions.look(job.session)
+        messages = claims = 0
+        if session is not None:
+            messages = session.last_consolidated - pointer
+            kept = summary_from_dict(session.summary).claims
+            claims = sum(any(each.seq > pointer for each in claim.evidence) for claim in kept)
+        place = message_from(origin, message_id=job.id, entrance=Entrance.USER, text="", at=datetime.now(UTC))
+        language = place.language or "en"
+        text = say(Say.NOTHING_TO_COMPACT, language)
+        if messages > 0:
+            text = say(Say.COMPACTED, language, messages=messages, claims=claims)
+        parts = [
+            OutboundMessage(
+                id=job.id,
+                part=part,
+                channel=place.channel,
+                chat_id=place.chat_id,
+                thread_id=place.thread_id,
+                text=piece,
+                session_key=place.session_key,
+                chat_kind=place.chat_kind,
+            )
+            for part, piece in enumerate(self._split(place.channel, text))
+        ]
+        await self._journal.respond(answered=(), replies=parts)
+        self._deliver(parts)

@@ -1,0 +1,90 @@
+"""Everything that consolidates, wired from the settings and the ports of a turn."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from gateway.config import Settings
+from gateway.jobs.compaction import AfterTurn, CompactionCommands, IdleCompaction
+from gateway.jobs.consolidate import CONSOLIDATE, Consolidate
+from gateway.jobs.summarizer import LLMSummarizer
+from gateway.jobs.worker import JobHandler
+from gateway.llm.rote import RoteLLM
+from gateway.service.clock import Clock, SystemClock
+from gateway.service.metrics import Metrics
+from gateway.turns.commands import Handler
+from gateway.turns.ports import Housekeeping, TurnPorts
+from memory.archive.record import History
+from memory.audience import person_audience
+from memory.consolidation import Consolidation, CoolDowns, Limits, Summarizer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HouseKeepers:
+    """`jobs` go to the worker, `commands` to the chat, `housekeeping` to the turns; `idle` runs under the supervisor."""
+
+    jobs: Mapping[str, JobHandler]
+    commands: Mapping[str, Handler]
+    housekeeping: Housekeeping
+    idle: IdleCompaction
+
+
+def housekeepers(
+    settings: Settings,
+    ports: TurnPorts,
+    history: History,
+    *,
+    metrics: Metrics | None = None,
+    clock: Clock | None = None,
+    summarizer: Summarizer | None = None,
+) -> HouseKeepers:
+    """Consolidation by the turns' own model, or the one that `memory.summarizer` names, or the given one.
+
+    With rote, which is no language model, sessions are extracted verbatim.
+    """
+    clock = clock or SystemClock()
+    memory = settings.memory
+    if summarizer is None and not isinstance(ports.llm, RoteLLM):
+        summarizer = LLMSummarizer(ports.llm, model=memory.summarizer)
+    consolidation = Consolidation(
+        ports.sessions,
+        history,
+        summarizer,
+        limits=Limits(
+            target=memory.target,
+            rounds=memory.rounds,
+            keep_recent=memory.keep_recent,
+            max_messages=settings.sessions.max_messages,
+            max_output=settings.llm.max_output,
+        ),
+        cooldowns=CoolDowns(settings.gateway.state, now=clock.now),
+        window=ports.llm.window,
+        zone=_zones(settings),
+        now=clock.now,
+    )
+    handler = Consolidate(
+        consolidation,
+        ports.sessions,
+        ports.journal,
+        split=ports.split,
+        deliver=ports.deliver,
+        metrics=metrics,
+    )
+    return HouseKeepers(
+        jobs={CONSOLIDATE: handler},
+        commands=CompactionCommands(ports.journal, keep_recent=memory.keep_recent).handlers(),
+        housekeeping=AfterTurn(trigger=memory.trigger, max_messages=settings.sessions.max_messages),
+        idle=IdleCompaction(
+            ports.sessions,
+            ports.journal,
+            minutes=memory.idle_compact_minutes,
+            keep_recent=memory.keep_recent,
+            clock=clock,
+        ),
+    )
+
+
+def _zones(settings: Settings) -> Callable[[str], tzinfo]:
+    """The time zone in which the words of an audience are read: a person's own, else the configured one."""
+    people = {person_audience(name): name for name in settings.people}
+    return lambda audience: settings.zone_of(people.get(audience))
