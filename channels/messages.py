@@ -61,7 +61,8 @@ class InboundMessage:
     event id) the second. `session_key` is empty until intake sets it, once. `ready_at` is when a message
     whose parts belong together (`group_id`: an album, a long paste) may be taken. `answers` maps a round id
     to yes or no and is set for `Entrance.APPROVAL` alone. `person` is set in intake: the name of the
-    configured person, or None for a member of an allowed group.
+    configured person, or None for a member of an allowed group. `platform_id` is what the platform calls the
+    message, where a reply can name it.
     """
 
     id: str
@@ -88,6 +89,7 @@ class InboundMessage:
     answers: Mapping[str, bool] = field(default_factory=dict)
     person: str | None = None
     workspace: str | None = None
+    platform_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

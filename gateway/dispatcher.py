@@ -8,23 +8,33 @@ from time import perf_counter
 
 import structlog
 
-from channels.messages import InboundMessage, OutboundMessage, SessionKey
+from channels.messages import InboundMessage, SessionKey
 from gateway.bus import Batch, Bus, rides_along
 from gateway.errors import ContextOverflow, LLMError, LLMRejected
 from gateway.journal.base import InboxEntry
 from gateway.llm.client import Usage
 from gateway.replies import Say, say
-from gateway.service.metrics import Outcome
+from gateway.service.metrics import Outcome, Part
 from gateway.service.retry import Backoff
 from gateway.turns.commands import CommandContext, Commands, Rerun, parse, rerun_entry
 from gateway.turns.ports import TurnPorts
-from gateway.turns.turn import Turn, language_of
+from gateway.turns.reply import replies_to
+from gateway.turns.turn import Turn, TurnState, language_of
 from memory.errors import StoreError
 from memory.sessions.session import Session
 
 STORE_PAUSE = Backoff(first=5.0, cap=300.0)
 """Seconds before a session whose store could not write is tried again: a full disk is not freed in a millisecond, and
 every try asks the model anew."""
+
+PARTS: Mapping[TurnState, Part] = {
+    TurnState.COMPACT: "compact",
+    TurnState.BUILD: "recall",
+    TurnState.RUN: "model",
+    TurnState.SAVE: "save",
+    TurnState.RESPOND: "respond",
+}
+"""What the metrics call a turn's states."""
 
 log = structlog.get_logger(__name__)
 
@@ -38,6 +48,8 @@ class TurnReport:
     ending: str
     usage: Usage
     repairs: Mapping[str, int]
+    parts: Mapping[Part, float]
+    """Seconds by part of the way."""
     seconds: float
 
     @property
@@ -182,6 +194,7 @@ class Dispatcher:
             ending=ending,
             usage=turn.usage,
             repairs=turn.repairs,
+            parts={part: turn.seconds[state] for state, part in PARTS.items() if state in turn.seconds},
             seconds=perf_counter() - started,
         )
         self._finished(report)
@@ -223,20 +236,7 @@ class Dispatcher:
 
     async def _say(self, message: InboundMessage, text: str) -> None:
         """Answer a command."""
-        parts = [
-            OutboundMessage(
-                id=message.id,
-                part=part,
-                channel=message.channel,
-                chat_id=message.chat_id,
-                thread_id=message.thread_id,
-                text=piece,
-                answers=(message.id,),
-                session_key=message.session_key,
-                chat_kind=message.chat_kind,
-            )
-            for part, piece in enumerate(self._ports.split(message.channel, text))
-        ]
+        parts = replies_to(message, self._ports.split(message.channel, text))
         await self._ports.journal.respond(answered=[message.id], replies=parts)
         self._ports.deliver(parts)
 

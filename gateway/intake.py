@@ -11,6 +11,7 @@ from gateway.bus import Bus
 from gateway.journal.base import Journal
 from gateway.replies import Say, say
 from gateway.turns.commands import parse
+from gateway.turns.reply import replies_to
 from gateway.turns.turn import language_of
 from memory.errors import StoreUnavailable
 
@@ -112,13 +113,6 @@ class Intake:
         self._deliver([reply])
 
     def _reply(self, message: InboundMessage, sentence: Say, **values: object) -> OutboundMessage:
-        return OutboundMessage(
-            id=message.id,
-            channel=message.channel,
-            chat_id=message.chat_id,
-            thread_id=message.thread_id,
-            text=say(sentence, language_of(message, setting=self._language), **values),
-            answers=(message.id,),
-            session_key=message.session_key,
-            chat_kind=message.chat_kind,
-        )
+        text = say(sentence, language_of(message, setting=self._language), **values)
+        [reply] = replies_to(message, [text])
+        return reply

@@ -98,6 +98,7 @@ def _message(message: Json, reading: _Reading, *, edited: bool = False) -> Inbou
         ready_at=reading.now + ALBUM_WAIT if album else None,
         forwarded_from=_forwarded_from(message),
         language=text_of(mapping(message.get("from")).get("language_code")) or None,
+        platform_id=str(message_id),
     )
 
 

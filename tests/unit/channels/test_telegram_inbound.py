@@ -58,6 +58,7 @@ def test_a_text_carries_who_wrote_it_where_and_when() -> None:
         received_at=NOW,
         delivery_id="telegram:update:1000:9",
         language="zh-hans",
+        platform_id="5",
     )
 
 
