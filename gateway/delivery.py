@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from random import Random
+from typing import Literal
 
 import structlog
 
@@ -24,6 +25,7 @@ MAX_ATTEMPTS = 300
 log = structlog.get_logger(__name__)
 
 Chat = tuple[str, str]
+DeliveryOutcome = Literal["sent", "retried", "dead"]
 
 
 class Delivery:
@@ -40,7 +42,7 @@ class Delivery:
         *,
         clock: Clock | None = None,
         backoff: Backoff | None = None,
-        on_delivered: Callable[[OutboundMessage, bool], None] = lambda _message, _ok: None,
+        on_delivered: Callable[[OutboundMessage, DeliveryOutcome], None] = lambda _message, _outcome: None,
     ) -> None:
         self._outbox = outbox
         self._adapters = adapters
@@ -157,7 +159,7 @@ class Delivery:
             return await self._postpone(entry, DeliveryFailed(type(error).__name__))
         reach(CrashPoint.SEND_AFTER)
         await self._outbox.sent(entry.id, platform_ids=sent.ids)
-        self._on_delivered(message, True)
+        self._on_delivered(message, "sent")
         return None
 
     @contextmanager
@@ -186,11 +188,12 @@ class Delivery:
         next_at = now + timedelta(
             seconds=self._backoff.delay(attempts, rng=self._rng, named=error.retry_after)
         )
+        self._on_delivered(entry.message, "retried")
         await self._outbox.failed(entry.id, error=str(error), next_at=next_at)
         log.info("delivery_postponed", entry=entry.id, channel=entry.message.channel, attempts=attempts)
         return replace(entry, attempts=attempts, next_at=next_at, error=str(error))
 
     async def _bury(self, entry: OutboxEntry, error: ChannelError) -> None:
         await self._outbox.dead(entry.id, error=str(error))
-        self._on_delivered(entry.message, False)
+        self._on_delivered(entry.message, "dead")
         log.error("delivery_abandoned", entry=entry.id, channel=entry.message.channel, error=str(error))

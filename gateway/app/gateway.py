@@ -17,7 +17,7 @@ from gateway.app.people import access_for, audience_of, role_of
 from gateway.app.stores import Stores
 from gateway.bus import Bus
 from gateway.config import Settings
-from gateway.delivery import Delivery
+from gateway.delivery import Delivery, DeliveryOutcome
 from gateway.dispatcher import Dispatcher, TurnReport
 from gateway.intake import Intake
 from gateway.jobs.background import background
@@ -64,11 +64,12 @@ class Gateway:
         self.stores = stores
         self.adapters: Mapping[str, ChannelAdapter] = {adapter.name: adapter for adapter in adapters}
         self.access = access_for(settings)
-        self.delivery = Delivery(stores.journal, self.adapters)
+        self.delivery = Delivery(stores.journal, self.adapters, on_delivered=self._delivered)
         self.bus = Bus(stores.journal)
         self.repairs: Counter[str] = Counter()
         self._told_repairs: OrderedDict[tuple[str, str], None] = OrderedDict()
         self.metrics = metrics or NoMetrics()
+        stores.database.on_commit(lambda seconds: self.metrics.fsync(seconds=seconds))
         self.supervisor = Supervisor(clock=SystemClock(), terminal=(ChannelRefused,))
         self.llm = llm
         self._notifier = notifier or Notifier({})
@@ -131,8 +132,13 @@ class Gateway:
         self.settings = settings
         self.access = access_for(settings)
 
+    def _delivered(self, message: OutboundMessage, outcome: DeliveryOutcome) -> None:
+        self.metrics.delivery(message.channel, outcome=outcome)
+
     def _turn_finished(self, report: TurnReport) -> None:
         self.metrics.turn(report.outcome, seconds=report.seconds)
+        for part, seconds in report.parts.items():
+            self.metrics.latency(part, seconds=seconds)
         self.metrics.tokens("prompt", count=report.usage.prompt_tokens)
         self.metrics.tokens("completion", count=report.usage.completion_tokens)
         for kind, count in report.repairs.items():

@@ -10,6 +10,7 @@ No state is persisted: after a crash RESTORE looks at what was written and decid
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from enum import StrEnum
+from time import perf_counter
 from typing import Literal
 
 from channels.messages import Entrance, InboundMessage
@@ -55,6 +56,8 @@ class Turn:
         )
         self._overflows = 0
         self._outcome: Outcome | None = None
+        self.seconds: dict[TurnState, float] = {}
+        """How long the turn was in each state."""
         self._steps: Mapping[TurnState, Callable[[], Awaitable[TurnState]]] = {
             TurnState.RESTORE: self._restore,
             TurnState.COMPACT: self._compact,
@@ -104,7 +107,9 @@ class Turn:
         state = TurnState.RESTORE
         try:
             while state is not TurnState.DONE:
-                state = await self._steps[state]()
+                before, step = perf_counter(), state
+                state = await self._steps[step]()
+                self.seconds[step] = self.seconds.get(step, 0.0) + perf_counter() - before
         finally:
             await self._live.close()
 

@@ -53,6 +53,10 @@ class Database:
         """How many works were in them."""
         return self._writer.writes
 
+    def on_commit(self, listener: Callable[[float], None]) -> None:
+        """Tell this, in the writer's thread, how many seconds each commit took."""
+        self._writer.on_commit = listener
+
     @classmethod
     async def open(cls, path: Path, schemas: Sequence[Schema] = ()) -> Self:
         """Open or create the file (mode 0600) and bring every schema up to date.

@@ -34,12 +34,14 @@ class Writer:
     """Runs works on its connection, a group in a transaction, and answers their futures after the commit.
 
     A work that raises is undone alone. When the disk fails, the whole group is: its eager works fail, its lazy
-    ones stay and are tried again. `commits` and `writes` count.
+    ones stay and are tried again. `commits` and `writes` count; `on_commit` is told, in the
+    thread, how many seconds a commit took.
     """
 
     def __init__(self, connection: sqlite3.Connection, *, path: Path) -> None:
         self.commits = 0
         self.writes = 0
+        self.on_commit: Callable[[float], None] = lambda _seconds: None
         self._connection = connection
         self._path = path
         self._loop = asyncio.get_running_loop()
@@ -95,6 +97,7 @@ class Writer:
             self._connection.execute("BEGIN IMMEDIATE")
             for write in group:
                 self._apply(write)
+            before = time.monotonic()
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:
             # Where SQLite has undone everything by itself, there is nothing left to undo.
@@ -103,6 +106,7 @@ class Writer:
             for write in group:
                 write.error = translated(error, path=self._path)
             return False
+        self.on_commit(time.monotonic() - before)
         self.commits += 1
         self.writes += len(group)
         return True
