@@ -1,0 +1,89 @@
+"""An anchor, its place in a text, and the text that shrinks while anchors are taken out of it."""
+
+import re
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class AnchorKind(StrEnum):
+    """What an anchor is."""
+
+    NUMBER = "number"
+    DATE = "date"
+    TIME = "time"
+    AMOUNT = "amount"
+    LINK = "link"
+    PATH = "path"
+    ADDRESS = "address"
+    PHONE = "phone"
+    IDENTIFIER = "identifier"
+    QUOTED = "quoted"
+    NAME = "name"
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """What an exact part of a text says, in one spelling: `1,000` and `一千` are both the number 1000."""
+
+    kind: AnchorKind
+    value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mention:
+    """An anchor where it stands in a text.
+
+    `reads` are the values that it may be read as ("Friday" may be either of two); a claim with it needs one of
+    them in its evidence. `implies` is what else evidence with it says (a full date also names a weekday).
+    A mention that is not `firm` is too common a word to be asked for ("one").
+    """
+
+    kind: AnchorKind
+    start: int
+    end: int
+    reads: frozenset[str]
+    implies: frozenset[str] = frozenset()
+    firm: bool = True
+
+    @property
+    def offers(self) -> frozenset[str]:
+        """All that evidence with this mention says."""
+        return self.reads | self.implies
+
+
+TAKEN = "\x00"
+"""Stands in place of each character that an earlier kind has taken: no blank, no letter, no digit."""
+
+
+@dataclass(slots=True)
+class Page:
+    """A tidy text from which mentions are taken, one kind after the other; `rest` keeps every position."""
+
+    text: str
+    rest: str = ""
+    mentions: list[Mention] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.rest = self.rest or self.text
+
+    def take(
+        self,
+        kind: AnchorKind,
+        place: re.Match[str] | tuple[int, int],
+        *reads: str,
+        implies: tuple[str, ...] | frozenset[str] = (),
+        firm: bool = True,
+    ) -> None:
+        """Note the mention at the place and take its characters out of the rest."""
+        start, end = place.span() if isinstance(place, re.Match) else place
+        self.mentions.append(
+            Mention(
+                kind=kind,
+                start=start,
+                end=end,
+                reads=frozenset(reads),
+                implies=frozenset(implies) - frozenset(reads),
+                firm=firm,
+            )
+        )
+        self.rest = self.rest[:start] + TAKEN * (end - start) + self.rest[end:]

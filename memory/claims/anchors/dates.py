@@ -1,0 +1,154 @@
+"""Dates in a text, written out or relative to when it was said, in English and Chinese."""
+
+import re
+from datetime import date, timedelta
+
+from memory.claims.anchors import calendar
+from memory.claims.anchors.anchor import AnchorKind, Page
+from memory.claims.anchors.numerals import HAN_NUMERAL, chinese_number, whole_number
+from memory.claims.anchors.relative import take_relative_dates
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = (
+    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
+)
+_DAY = r"(?<![\d:.,/-])(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?"
+_YEAR = r"(?:,?\s*(?P<year>(?:19|20)\d\d)(?!\d))?"
+_NUMERIC = re.compile(
+    r"(?<![\w.-])(?P<year>(?:19|20)\d\d)(?P<mark>[-/.])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})(?![\d])"
+    r"(?!(?P=mark)\d)",
+    re.ASCII,
+)
+_DAY_FIRST_NUMERIC = re.compile(
+    r"(?<![\w./-])(?P<a>\d{1,2})(?P<mark>[./-])(?P<b>\d{1,2})(?P=mark)(?P<year>(?:19|20)\d\d)(?![\w])",
+    re.ASCII,
+)
+_SLASHED = re.compile(r"(?<![\w./-])(?P<a>\d{1,2})/(?P<b>\d{1,2})(?![\w/])", re.ASCII)
+_DAY_MONTH = re.compile(rf"{_DAY}\s+(?:of\s+)?{_MONTH}{_YEAR}", re.ASCII | re.IGNORECASE)
+_MONTH_DAY = re.compile(
+    rf"\b{_MONTH}\s+(?:the\s+)?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:]|[.,]\d){_YEAR}",
+    re.ASCII | re.IGNORECASE,
+)
+_MONTH_ALONE = re.compile(
+    r"\b(?P<month>Jan(?:uary)?|Feb(?:ruary)?|April|June|July|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?"
+    r"|Dec(?:ember)?|(?<=[a-z] )March|(?<=in )May|(?<=of )May|(?<=until )May|(?<=by )May|(?<=since )May"
+    r"|(?:March|May)(?=,? (?:19|20)\d\d))\b(?:,?\s+(?P<year>(?:19|20)\d\d)(?!\d))?",
+    re.ASCII,
+)
+_MONTH_LOWER = re.compile(
+    r"\b(?:in|since|until|by|of|during|next|last|this)\s" + _MONTH + _YEAR, re.ASCII | re.IGNORECASE
+)
+_HAN_YEAR = r"(?:(?P<year>(?:19|20)\d\d|[一二][零〇一二三四五六七八九]{3})\s?年\s?)"
+_HAN_DAY = re.compile(
+    rf"{_HAN_YEAR}?(?<!\d)(?P<month>1?\d|{HAN_NUMERAL})\s?月\s?(?P<day>[123]?\d|{HAN_NUMERAL})\s?(?:[日号]|(?!\d|[%年点个天]))"
+)
+_HAN_MONTH = re.compile(rf"{_HAN_YEAR}?(?<![\d个])(?P<month>1?\d|{HAN_NUMERAL})\s?月(?:份|底|初)?")
+_HAN_YEAR_ALONE = re.compile(_HAN_YEAR)
+_MONTHDAY = re.compile(
+    r"\b(?:on|by|until|before|after) the (?P<day>\d{1,2})(?:st|nd|rd|th)(?!\w)(?! (?:floor|street|avenue))",
+    re.ASCII | re.IGNORECASE,
+)
+_HAN_MONTHDAY = re.compile(rf"(?<![\d月])(?P<day>[123]?\d|{HAN_NUMERAL})[日号](?![线楼门店码召])")
+
+
+def take_dates(page: Page, *, today: date | None) -> None:
+    """Take dates; `today` is the day on which the text was said, where it was said, or None where unknown."""
+    for pattern in (_NUMERIC, _DAY_MONTH, _MONTH_DAY, _HAN_DAY):
+        for match in pattern.finditer(page.rest):
+            _take_day(page, match, today)
+    for match in _DAY_FIRST_NUMERIC.finditer(page.rest):
+        _take_ambiguous(page, match, today)
+    take_relative_dates(page, today=today)
+    for pattern in (_MONTH_ALONE, _MONTH_LOWER, _HAN_MONTH):
+        for match in pattern.finditer(page.rest):
+            _take_month(page, match, today)
+    for match in _HAN_YEAR_ALONE.finditer(page.rest):
+        page.take(AnchorKind.DATE, match, f"year:{_number(match['year'])}")
+    for match in _SLASHED.finditer(page.rest):
+        _take_ambiguous(page, match, today)
+    for pattern in (_MONTHDAY, _HAN_MONTHDAY):
+        for match in pattern.finditer(page.rest):
+            _take_monthday(page, match, today)
+
+
+def _number(written: str) -> int:
+    folded = written.casefold()
+    if folded[:3] in _MONTHS:
+        return _MONTHS.index(folded[:3]) + 1
+    if folded.isascii():
+        return int(folded)
+    value = chinese_number(folded)
+    return int(value) if value is not None else 0
+
+
+def _take_day(page: Page, match: re.Match[str], today: date | None) -> None:
+    month, day = _number(match["month"]), _number(match["day"])
+    if calendar.valid(2024, month, day) is None:
+        return
+    if match["year"]:
+        _take_full(page, match, [(_number(match["year"]), month, day)])
+        return
+    implies = calendar.implied(calendar.without_year(month, day, today)) | {
+        f"monthday:{day}",
+        f"month:--{month:02}",
+    }
+    page.take(AnchorKind.DATE, match, calendar.yearless(month, day), implies=frozenset(implies))
+
+
+def _take_full(page: Page, match: re.Match[str], dates: list[tuple[int, int, int]]) -> None:
+    days = [day for each in dates if (day := calendar.valid(*each))]
+    if days:
+        implies = frozenset(calendar.implied(days))
+        page.take(AnchorKind.DATE, match, *map(calendar.full, days), implies=implies)
+
+
+def _take_ambiguous(page: Page, match: re.Match[str], today: date | None) -> None:
+    """3/4 is the third of April for some and the fourth of March for others; both readings are kept."""
+    a, b = int(match["a"]), int(match["b"])
+    if "year" in match.groupdict():
+        year = int(match["year"])
+        orders = [(year, b, a)] if match["mark"] == "." else [(year, b, a), (year, a, b)]
+        _take_full(page, match, orders)
+        return
+    pairs = [(month, day) for month, day in ((b, a), (a, b)) if calendar.valid(2024, month, day)]
+    if pairs:
+        days = [each for month, day in pairs for each in calendar.without_year(month, day, today)]
+        page.take(
+            AnchorKind.DATE,
+            match,
+            *(calendar.yearless(*pair) for pair in pairs),
+            implies=frozenset(calendar.implied(days) | {f"fraction:{a}/{b}"}),
+        )
+
+
+def _take_month(page: Page, match: re.Match[str], today: date | None) -> None:
+    number = _number(match["month"])
+    if not 1 <= number <= 12:
+        return
+    place = (match.start("year") if match["year"] else match.start("month"), match.end())
+    place = (min(place[0], match.start("month")), place[1])
+    partial = f"month:--{number:02}"
+    if match["year"]:
+        year = _number(match["year"])
+        page.take(AnchorKind.DATE, place, calendar.month(year, number), implies=(partial, f"year:{year}"))
+        return
+    days = calendar.without_year(number, 1, today)
+    page.take(
+        AnchorKind.DATE, place, partial, implies=tuple(calendar.month(each.year, number) for each in days)
+    )
+
+
+def _take_monthday(page: Page, match: re.Match[str], today: date | None) -> None:
+    day = whole_number(match["day"]) or 0
+    if not 1 <= day <= 31:
+        return
+    days: list[date] = []
+    if today:
+        first = today.replace(day=1)
+        months = (first, (first + timedelta(days=32)).replace(day=1))
+        days = [each for month in months if (each := calendar.valid(month.year, month.month, day))]
+    place = (match.start("day"), match.end())
+    page.take(
+        AnchorKind.DATE, place, f"monthday:{day}", implies=frozenset(calendar.implied(days) | {f"n:{day}"})
+    )

@@ -1,0 +1,72 @@
+"""Identifiers and phone numbers in a text: what means nothing unless every character is right."""
+
+import re
+
+from memory.claims.anchors.anchor import AnchorKind, Page
+
+_UUID = re.compile(r"(?<![\w-])[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?![\w-])", re.ASCII)
+_ADDRESS = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?::\d+|/\d+)?(?![\w.]*\d)", re.ASCII)
+_MAC = re.compile(r"(?<![\w:])(?:[0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}(?![\w:])", re.ASCII)
+_VERSION = re.compile(
+    r"(?<![\w.])v?\d+(?:\.\d+){2,}(?:[-+][A-Za-z0-9.]+)?(?!\w)|(?<![\w.])[vV]\d+(?:\.\d+)*(?!\w)", re.ASCII
+)
+_PHONE = re.compile(
+    r"(?<![\w.,])(?:\+|00|\(?0)\d*[\d ()/.-]{5,}\d(?!\w)|(?<![\w.,-])1[3-9]\d(?:[ -]?\d{4}){2}(?!\w)|(?<![\w.,-])\d{3}[ -]\d{3,4}[ -]\d{4}(?!\w)|(?<![\w.,-])\d{3}-\d{4}(?!\w)",
+    re.ASCII,
+)
+_HANDLE = re.compile(r"(?<![\w@./])@[A-Za-z_]\w{2,}|(?<![\w#/])#[A-Za-z0-9]\w*", re.ASCII)
+_MEASURE = (
+    r"k|m|b|bn|mm|cm|dm|km|mi|ft|kg|g|mg|lb|lbs|oz|l|ml|cl|h|hr|hrs|min|mins|s|sec|ms|d|w|y|am|pm|st|nd|rd|th|x"
+    r"|kb|mb|gb|tb|kw|kwh|w|v|mah|hz|mhz|ghz|fps|px|pt|c|f|eur|usd|gbp|chf|cny|rmb|jpy|pcs|k€|days?|weeks?|months?"
+    r"|years?|hours?|minutes?|euros?|dollars?|s"
+)
+_WORD = re.compile(
+    rf"(?<![\w-])(?!\d+(?:{_MEASURE})(?!\w))(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*(?![\w-])",
+    re.ASCII | re.IGNORECASE,
+)
+_PLAIN_COMPOUND = re.compile(r"\d+(?:-[a-z]+)+|[a-z]+(?:-[a-z]+)*-\d{1,2}", re.IGNORECASE)
+_CODE = re.compile(
+    r"(?<!\w)(?:[A-Za-z]\w*_\w+|_+[A-Za-z]\w*|[a-z]+[A-Z]\w*|[A-Za-z_][\w.]*\(\))(?!\w)"
+    r"|(?<!\w)--?[a-z][a-z0-9-]+(?![\w-])",
+    re.ASCII,
+)
+_DIGITS = re.compile(r"(?<![\w.,-])(?:0\d+|\d+(?:-\d+){2,})(?![\w,-]|\.\d)", re.ASCII)
+
+
+def take_identifiers(page: Page) -> None:
+    """Take UUIDs, addresses of machines, versions, phone numbers, tags, ticket numbers, names in code."""
+    for pattern in (_UUID, _MAC):
+        for match in pattern.finditer(page.rest):
+            page.take(AnchorKind.IDENTIFIER, match, "id:" + match.group().casefold())
+    for match in _ADDRESS.finditer(page.rest):
+        page.take(AnchorKind.ADDRESS, match, "ip:" + match.group())
+    for match in _VERSION.finditer(page.rest):
+        page.take(AnchorKind.IDENTIFIER, match, "version:" + match.group().lstrip("vV"))
+    for match in _PHONE.finditer(page.rest):
+        _take_phone(page, match)
+    for pattern in (_HANDLE, _CODE, _DIGITS):
+        for match in pattern.finditer(page.rest):
+            page.take(
+                AnchorKind.IDENTIFIER,
+                match,
+                "id:" + match.group(),
+                implies=("id:" + match.group().lstrip("#@-0"),),
+            )
+    for match in _WORD.finditer(page.rest):
+        _take_word(page, match)
+
+
+def _take_phone(page: Page, match: re.Match[str]) -> None:
+    digits = re.sub(r"\D", "", match.group())
+    if len(digits) >= 7 and not re.fullmatch(r"0\.\d+", match.group()):
+        international = match.group().startswith("+")
+        bare = digits if international else digits.removeprefix("00").removeprefix("0")
+        page.take(AnchorKind.PHONE, match, "phone:" + bare)
+
+
+def _take_word(page: Page, match: re.Match[str]) -> None:
+    word = match.group()
+    if _PLAIN_COMPOUND.fullmatch(word) and not word.isupper():
+        return
+    exact = word.casefold() if re.fullmatch(r"[0-9a-fA-F]{6,}", word) else word
+    page.take(AnchorKind.IDENTIFIER, match, "id:" + exact)

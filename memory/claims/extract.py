@@ -1,0 +1,118 @@
+"""What is kept of a stretch when the model fails: sentences of people, word for word, so true by construction (P11)."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from memory import tokens
+from memory.claims.anchors import AnchorKind, mentions
+from memory.claims.checks import check
+from memory.claims.claim import Claim, ClaimKind, Evidence
+from memory.claims.meaning import is_doubtful
+from memory.claims.proposal import MAX_TEXT_CHARS, ProposedClaim
+from memory.claims.text import sentences, tidy
+from memory.claims.trust import PEOPLE
+from memory.messages import AssistantMessage, Message, UserMessage
+
+MAX_CLAIMS = 24
+"""As many as a good summary of a chunk has; the messages themselves stay findable."""
+
+_LONGEST_MESSAGE = 20_000
+"""Of a pasted file the beginning is enough to extract from."""
+
+_DECISION = re.compile(
+    r"\b(?:let's|lets|decided|we'll|we will|we agreed|agreed|settled|go with|going with|i'll|i will|i choose|final)\b"
+    r"|就.{0,12}吧|决定|定了|说好|选定|同意|那就",
+    re.IGNORECASE,
+)
+_FIRST_PERSON = re.compile(
+    r"\b(?:i|i'm|i've|i'd|we|my|our)\b.*\b(?:am|live|work|like|love|prefer|hate|need|want|have|own|is|are|use|was|moved|study|speak)\b"
+    r"|\bi'm\b|\bplease (?:always|never)\b|\balways\b|\bnever\b|我(?:们)?.{0,6}(?:是|在|住|喜欢|讨厌|有|需要|想|用|叫|对|不)|以后都|请(?:总是|一直|不要|别)",
+    re.IGNORECASE,
+)
+_QUESTION = re.compile(r"[?？][\"')」』”]*\s*$|[吗呢][。?？]?\s*$")
+_TELLING = frozenset(AnchorKind) - {AnchorKind.NAME}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Candidate:
+    """A sentence that may be kept; a higher weight is kept first."""
+
+    kind: ClaimKind
+    seq: int
+    text: str
+    weight: int
+
+
+def extract(
+    messages: Sequence[Message],
+    *,
+    session: str,
+    zone: tzinfo,
+    max_claims: int = MAX_CLAIMS,
+    max_tokens: int = 1_000,
+) -> tuple[Claim, ...]:
+    """Claims whose text is what a person said, in the order of the messages; at most so many, at most so long.
+
+    Kept first are decisions, then questions that nobody answered, then facts with numbers, dates, links and the
+    like, then what people say of themselves. Every one of them passes `check`. `max_tokens` counts their texts.
+    """
+    known = {message.seq: message for message in messages}
+    found = sorted(_candidates(messages, zone), key=lambda each: (-each.weight, -each.seq))
+    kept: dict[tuple[int, str], Claim] = {}
+    left = max_tokens
+    for candidate in found:
+        if len(kept) >= max_claims:
+            break
+        cost = tokens.count(candidate.text)
+        if cost > left or (candidate.seq, candidate.text) in kept:
+            continue
+        claim = _believed(candidate, known, session=session, zone=zone)
+        if claim is not None:
+            kept[candidate.seq, candidate.text] = claim
+            left -= cost
+    return tuple(sorted(kept.values(), key=lambda claim: claim.evidence[0].seq))
+
+
+def _believed(
+    candidate: _Candidate, known: dict[int, Message], *, session: str, zone: tzinfo
+) -> Claim | None:
+    """The claim as the checks see it, so that nothing gets past them by being verbatim."""
+    proposal = ProposedClaim(
+        kind=candidate.kind,
+        text=candidate.text,
+        evidence=(Evidence(seq=candidate.seq, quote=candidate.text),),
+    )
+    claim = check(proposal, messages=known, session=session, zone=zone)
+    return claim if isinstance(claim, Claim) else None
+
+
+def _candidates(messages: Sequence[Message], zone: tzinfo) -> Iterator[_Candidate]:
+    for index, message in enumerate(messages):
+        if not isinstance(message, UserMessage) or message.erased or message.provenance not in PEOPLE:
+            continue
+        is_answered = any(
+            isinstance(each, AssistantMessage) and each.content for each in messages[index + 1 :]
+        )
+        text = message.content[:_LONGEST_MESSAGE]
+        for span in sentences(text):
+            sentence = text[span.start : span.end]
+            if len(sentence) > MAX_TEXT_CHARS:
+                continue
+            kind, weight = _judged(sentence, message, is_answered=is_answered, zone=zone)
+            if weight:
+                yield _Candidate(kind=kind, seq=message.seq, text=sentence, weight=weight)
+
+
+def _judged(sentence: str, message: Message, *, is_answered: bool, zone: tzinfo) -> tuple[ClaimKind, int]:
+    """What the sentence is, and how much it is worth keeping; 0 is not at all."""
+    if _QUESTION.search(sentence):
+        return ClaimKind.QUESTION, 0 if is_answered else 4
+    found = mentions(tidy(sentence), said_at=message.at, zone=zone)
+    anchored = sum(each.firm and each.kind in _TELLING for each in found)
+    if _DECISION.search(sentence) and not is_doubtful(sentence):
+        return ClaimKind.DECISION, 5 + min(anchored, 2)
+    if anchored:
+        return ClaimKind.FACT, 1 + min(anchored, 3)
+    return ClaimKind.FACT, 1 if _FIRST_PERSON.search(sentence) else 0

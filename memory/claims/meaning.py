@@ -1,0 +1,144 @@
+"""What the clauses of a text do with their words: deny, doubt, ask, or put them into the past."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from memory.claims.anchors import AnchorKind, Mention
+from memory.claims.text import clauses, sentences
+from memory.claims.words import Word, content
+
+_NOT_DENIALS = re.compile(
+    r"\bnot only\b|\bnot just\b|\bdon'?t (?:forget|worry|hesitate|mind)\b|\bcan'?t wait\b|\bno (?:problem|worries|doubt|wonder)\b"
+    r"|\bwhy (?:don'?t|not)\b|\bnot (?:bad|least)\b|\bnever mind\b|\bno (?:later|more|less|fewer) than\b|\b(?:isn't|aren't|doesn't|don't|won't)\s(?:it|they|he|she|you|we)\s?\?"
+    r"|不错|不过(?!敏)|不久|差不多|不仅|不但|不光|不管|不论|无论|对不起|没问题|没关系|没事|不客气|非常|除非|是不是|能不能|有没有|要不要|会不会|可不可以|好不好|不少|不断|"
+    r"不得不|不好意思|不同|无线|未来|特别|分别|别[的人墅名]|区别|性别|级别|告别|非洲|南非|未婚|无锡|无限|忘不了|了不起|别忘了?|不如|不必客气|要不",
+    re.IGNORECASE,
+)
+_DENIALS = re.compile(
+    r"\b(?:not|never|no|none|nobody|nothing|nowhere|neither|nor|without|cannot|\w+n't|dont|doesnt|didnt|cant|wont|isnt|hardly|barely"
+    r"|unable|refus\w+|declin\w+|reject\w+|dislik\w+|hat(?:e|es|ed)|avoid\w*|stop(?:s|ped)?|quit|quits|fail(?:s|ed)?|lack(?:s|ed)?"
+    r"|cancel\w*|against|impossible|no longer|forb\w+d\w*|drop(?:s|ped)?)\b"
+    r"|不|没|别|未|无|勿|并非|绝非|甭|讨厌|拒绝|停止|取消|避免|反对|放弃|戒",
+    re.IGNORECASE,
+)
+_FROM_HERE = frozenset({"not", "without", "no", "against"})
+_AUXILIARY = re.compile(
+    r"(?:\b(?:is|are|was|were|am|be|been|do|does|did|will|would|can|could|should|shall|have|has|had|may|might|must|it's|i'm|we're"
+    r"|they're|he's|she's|that's|you're|i've|we've)|'(?:s|m|re|ve|ll|d))\s+(?:\w+ly\s+|still\s+|really\s+)?$",
+    re.IGNORECASE,
+)
+_DOUBTS = re.compile(
+    r"\b(?:might|maybe|perhaps|possibly|probably|presumably|likely|unlikely|not sure|unsure|uncertain|not certain|undecided"
+    r"|consider(?:s|ing|ed)?|thinking (?:of|about)|thinks? about|in case|supposedly|apparently|tentative\w*|rumou?r\w*|wondering|wish(?:es)?"
+    r"|possible|guess(?:es)?|if|unless|whether|hop(?:es?|ing)|could(?! (?:you|i|we)\b))\b|(?<!\d )(?<!in )(?<!of )\b(?-i:may)\b(?!\s\d| i\b)"
+    r"|可能|也许|或许|大概|说不定|没准|考虑|不确定|不一定|估计|恐怕|似乎|好像|如果|假如|要是|据说|听说|万一|还没定|还没决定",
+    re.IGNORECASE,
+)
+_ASKING = re.compile(
+    r"\b(?:ask\w*|want\w*|request\w*|wonder\w*|would like|suggest\w*|propos\w*|question\w*|whether|need\w*|looking for|inquir\w*|enquir\w*"
+    r"|check\w*|unclear|unknown|open)\b|问|想|要求|希望|请|建议|提议|需要|是否",
+    re.IGNORECASE,
+)
+_QUESTION = re.compile(r"\?[\"')」』]*\s*$|[吗呢]\s*[?。]?\s*$")
+_TAG = re.compile(
+    r",\s*(?:right|ok|okay|correct|yes|no|isn't it|don't you think)\?\s*$|[,，]\s*(?:对吧|好吗|行吗|可以吗|是吧)\?\s*$",
+    re.IGNORECASE,
+)
+_PAST = re.compile(
+    r"\b(?:used to|formerly|previously|no longer|anymore|any more|in the past|years ago|back then|was|were|had|lived|worked|owned|did|ex|former)\b"
+    r"|以前|曾经|过去|从前|曾|原来|不再|过",
+    re.IGNORECASE,
+)
+_ONCE = re.compile(
+    r"\bused to(?= [a-z])(?!\s*(?:it|the|this|that)\b)|\bformerly\b|\bin the past\b|(?<![一二三四五六日天号点月年\d])以前|曾经|从前",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Use:
+    """One word in its clause, and what is done with it there."""
+
+    word: Word
+    clause: int
+    is_denied: bool
+    is_doubted: bool
+    is_asked: bool
+    is_past: bool
+
+
+def uses(text: str, *, marks: Iterable[Mention] = ()) -> list[Use]:
+    """The meaning-bearing words of a tidy text, clause by clause; each value of `marks` counts as a word too."""
+    found: list[Use] = []
+    values = [mark for mark in marks if mark.kind not in {AnchorKind.NAME, AnchorKind.QUOTED}]
+    number = 0
+    for sentence in sentences(text):
+        written = text[sentence.start : sentence.end]
+        asked = bool(_QUESTION.search(written)) and not _TAG.search(written)
+        conditional = bool(re.match(r"(?:if|unless|in case)\b|如果|假如|要是", written, re.IGNORECASE))
+        for span in clauses(written):
+            number += 1
+            clause = written[span.start : span.end]
+            at = sentence.start + span.start
+            found.extend(
+                Use(
+                    word=Word(word.stem, at + word.start, at + word.end),
+                    clause=number,
+                    is_denied=_denied(clause, word),
+                    is_doubted=conditional or is_doubtful(clause),
+                    is_asked=asked,
+                    is_past=_ONCE.search(clause) is not None,
+                )
+                for word in [*_words(clause, at, values), *_marked(clause, at, values)]
+            )
+    return found
+
+
+def _words(clause: str, at: int, values: Sequence[Mention]) -> Iterator[Word]:
+    for word in content(clause):
+        if not any(value.start <= at + word.start < value.end for value in values):
+            yield word
+
+
+def _marked(clause: str, at: int, values: Sequence[Mention]) -> Iterator[Word]:
+    for value in values:
+        if at <= value.start < at + len(clause):
+            for each in sorted(value.offers):
+                yield Word(each, value.start - at, value.end - at)
+
+
+def denials(text: str) -> int:
+    """How many words deny something in a tidy text."""
+    return sum(1 for _ in _denying(text))
+
+
+def is_doubtful(text: str) -> bool:
+    """Whether the text says that it may be otherwise, or on a condition."""
+    return _DOUBTS.search(text) is not None
+
+
+def tells_of_asking(text: str) -> bool:
+    """Whether a claim says that something was asked or wished for, not that it is so."""
+    return _ASKING.search(text) is not None
+
+
+def tells_of_past(text: str) -> bool:
+    """Whether a claim says that something was so."""
+    return _PAST.search(text) is not None
+
+
+def _denying(clause: str) -> Iterator[re.Match[str]]:
+    harmless = {place for match in _NOT_DENIALS.finditer(clause) for place in range(*match.span())}
+    for match in _DENIALS.finditer(clause):
+        if match.start() not in harmless:
+            yield match
+
+
+def _denied(clause: str, word: Word) -> bool:
+    """Whether an odd number of denials reach the word: one beside a verb the whole clause, "not X" what follows."""
+    reaching = 0
+    for match in _denying(clause):
+        partial = match.group().casefold() in _FROM_HERE and not _AUXILIARY.search(clause, 0, match.start())
+        reaching += not partial or word.end > match.end()
+    return reaching % 2 == 1

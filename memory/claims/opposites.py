@@ -1,0 +1,63 @@
+"""Words that exclude each other: a claim may not put one where its evidence has the other."""
+
+import re
+
+_GROUPS = (
+    "like likes liked love loves enjoy enjoys|hate hates hated dislike dislikes",
+    "accept accepts accepted approve approves approved|refuse refused reject rejected decline declined",
+    "buy buys bought buying purchase|sell sells sold selling",
+    "increase increased raise raised rises|decrease decreased reduce reduced lower lowered falls",
+    "before|after",
+    "more|less fewer",
+    "cheap cheaper|expensive",
+    "open opens opened|close closes closed shut",
+    "start starts started begin begins began|end ends ended finish finishes finished stop stops stopped",
+    "arrive arrives arrived|leave leaves left depart departs departed",
+    "morning|afternoon|evening|night",
+    "enable enabled enables|disable disabled disables",
+    "allow allowed allows permit permitted|forbid forbidden ban banned",
+    "win wins won|lose loses lost",
+    "red|blue|green|yellow|black|white|brown|pink|purple|orange|grey gray",
+    "mother mum mom|father dad|brother|sister|son|daughter|husband|wife|uncle|aunt|grandmother|grandfather",
+    "dog dogs|cat cats",
+    "tea|coffee",
+    "train|bus|plane flight|car",
+    "north|south|east|west",
+    "single|married",
+    "vegetarian vegan|meat",
+    "lend lends lent|borrow borrows borrowed",
+    "喜欢 爱吃 爱喝|讨厌 不喜欢",
+    "买|卖",
+    "增加 提高 涨|减少 降低 降",
+    "之前 以前|之后 以后",
+    "早上 上午|下午|晚上",
+    "爸爸 父亲|妈妈 母亲|哥哥|弟弟|姐姐|妹妹|儿子|女儿|丈夫 老公|妻子 老婆",
+    "红色|蓝色|绿色|黄色|黑色|白色|紫色|粉色|灰色",
+    "同意 接受|拒绝",
+    "开启 打开|关闭",
+    "到达|出发",
+    "咖啡|茶",
+    "火车 高铁|飞机|汽车|公交",
+    "猫|狗",
+    "东边|西边|南边|北边",
+    "借给|借了",
+)
+
+
+def _pattern(words: list[str]) -> re.Pattern[str]:
+    return re.compile("|".join(rf"\b{word}\b" if word.isascii() else word for word in words), re.IGNORECASE)
+
+
+_SIDES = tuple(tuple(_pattern(side.split()) for side in group.split("|")) for group in _GROUPS)
+
+
+def opposed(claim: str, evidence: str) -> str | None:
+    """The word of the claim whose opposite alone stands in the evidence, or None."""
+    for sides in _SIDES:
+        said = [side.search(evidence) is not None for side in sides]
+        if not any(said):
+            continue
+        for side, is_said in zip(sides, said, strict=True):
+            if not is_said and (found := side.search(claim)):
+                return found.group()
+    return None

@@ -1,0 +1,158 @@
+"""The summary of a session: its claims in three lists, how new ones join them, and what has to leave for room."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from memory.claims.anchors import anchors
+from memory.claims.claim import Claim, ClaimKind, Status, claim_from_json, claim_to_json
+from memory.claims.lines import line_tokens
+from memory.claims.text import fold
+from memory.claims.trust import is_less_trusted
+
+MIN_PREFIX = 4
+"""Ids are shown short; fewer characters than these name no claim."""
+
+_MOST_EVIDENCE = 8
+"""A claim that is repeated for a year needs no year of quotes."""
+
+_LISTS = {
+    "key_facts": ClaimKind.FACT,
+    "decisions": ClaimKind.DECISION,
+    "open_questions": ClaimKind.QUESTION,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """What of a session's older messages stays in view; each list oldest first, all claims active.
+
+    `through_seq` is the last message that it covers.
+    """
+
+    key_facts: tuple[Claim, ...] = ()
+    decisions: tuple[Claim, ...] = ()
+    open_questions: tuple[Claim, ...] = ()
+    through_seq: int = 0
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """All of them, list by list."""
+        return self.key_facts + self.decisions + self.open_questions
+
+
+def merge(
+    summary: Summary, new_claims: Iterable[Claim], *, budget_tokens: int, through_seq: int = 0
+) -> tuple[Summary, tuple[Claim, ...]]:
+    """The summary with the new claims, and every claim that left it: superseded, or aged out for room.
+
+    A claim leaves only when a new one names its id, or oldest first when the lines of the summary exceed
+    `budget_tokens`; what leaves belongs into the archive. Words of less trust supersede no fact and no decision of
+    more trust (P14). A claim that is there already adds its evidence to the one that is there.
+    """
+    kept = {claim.id: claim for claim in summary.claims}
+    left: list[Claim] = []
+    known = {_sameness(claim): claim.id for claim in kept.values()}
+    for claim in new_claims:
+        if claim.status is not Status.ACTIVE:
+            continue
+        old = kept.get(claim.id) or kept.get(known.get(_sameness(claim), ""))
+        gone = list(_superseded(claim, [each for each in kept.values() if old is None or each.id != old.id]))
+        left.extend(replace(kept.pop(each), status=Status.SUPERSEDED) for each in gone)
+        joined = _joined(old, claim) if old else claim
+        kept[joined.id] = joined
+        known = (
+            {_sameness(each): each.id for each in kept.values()}
+            if old
+            else known | {_sameness(joined): joined.id}
+        )
+    aged = list(_aged(list(kept.values()), budget_tokens))
+    for claim in aged:
+        del kept[claim.id]
+    left += [replace(claim, status=Status.AGED) for claim in aged]
+    return _summary(kept.values(), max(through_seq, summary.through_seq)), tuple(left)
+
+
+def summary_to_dict(summary: Summary) -> dict[str, Any]:
+    """What `Session.summary` holds."""
+    return {name: [claim_to_json(claim) for claim in getattr(summary, name)] for name in _LISTS} | {
+        "through_seq": summary.through_seq
+    }
+
+
+def summary_from_dict(document: Mapping[str, Any]) -> Summary:
+    """The summary of a stored form; what in it is no active claim is left out, for the archive has it."""
+    claims = []
+    for name, kind in _LISTS.items():
+        items = document.get(name)
+        for item in items if isinstance(items, list) else ():
+            claim = claim_from_json(item)
+            if claim is not None and claim.kind is kind and claim.status is Status.ACTIVE:
+                claims.append(claim)
+    through = document.get("through_seq", 0)
+    known = through if isinstance(through, int) and not isinstance(through, bool) and through > 0 else 0
+    return _summary({claim.id: claim for claim in claims}.values(), known)
+
+
+def without(summary: Summary, seqs: Iterable[int]) -> Summary:
+    """The summary without every claim that rests on one of these messages: what `forget` leaves of it."""
+    gone = set(seqs)
+    kept = [claim for claim in summary.claims if not any(each.seq in gone for each in claim.evidence)]
+    return _summary(kept, summary.through_seq)
+
+
+def _summary(claims: Iterable[Claim], through_seq: int) -> Summary:
+    ordered = sorted(claims, key=_age)
+    facts, decisions, questions = (
+        tuple(claim for claim in ordered if claim.kind is kind) for kind in _LISTS.values()
+    )
+    return Summary(key_facts=facts, decisions=decisions, open_questions=questions, through_seq=through_seq)
+
+
+def _age(claim: Claim) -> tuple[datetime, int, str]:
+    return claim.at, max((each.seq for each in claim.evidence), default=0), claim.id
+
+
+def _sameness(claim: Claim) -> tuple[ClaimKind, str, frozenset[Any]]:
+    """What two claims share that say the same: their words and, where these say "tomorrow", the day."""
+    words = "".join(char if char.isalnum() else " " for char in fold(claim.text))
+    return claim.kind, " ".join(words.split()), anchors(claim.text, said_at=claim.at, zone=UTC)
+
+
+def _superseded(claim: Claim, kept: Sequence[Claim]) -> Iterator[str]:
+    """The ids that the claim replaces; a beginning that several share names none of them."""
+    for prefix in claim.supersedes:
+        named = [
+            each for each in kept if len(prefix) >= MIN_PREFIX and each.id.startswith(prefix.lstrip("#"))
+        ]
+        if len(named) == 1 and _may_replace(claim, named[0]):
+            yield named[0].id
+
+
+def _may_replace(claim: Claim, old: Claim) -> bool:
+    if old.session != claim.session:
+        return False
+    is_answer = old.kind is ClaimKind.QUESTION and claim.kind is not ClaimKind.QUESTION
+    return is_answer or not is_less_trusted(claim.provenance, than=old.provenance)
+
+
+def _joined(old: Claim, new: Claim) -> Claim:
+    """The claim that is there, as new as its repetition where that is as trusted; with the evidence of both."""
+    if is_less_trusted(new.provenance, than=old.provenance):
+        return old
+    evidence = tuple(dict.fromkeys(old.evidence + new.evidence))
+    if len(evidence) > _MOST_EVIDENCE:
+        evidence = evidence[:1] + evidence[1 - _MOST_EVIDENCE :]
+    return replace(old, evidence=evidence, at=max(old.at, new.at))
+
+
+def _aged(claims: Sequence[Claim], budget_tokens: int) -> Iterator[Claim]:
+    """The oldest, until the rest fits."""
+    costs = {claim.id: line_tokens(claim) for claim in claims}
+    total = sum(costs.values())
+    for claim in sorted(claims, key=_age):
+        if total <= budget_tokens:
+            return
+        total -= costs[claim.id]
+        yield claim

@@ -1,0 +1,42 @@
+"""Whose words weigh how much: what a claim rests on is worth as much as the least trusted of it (P14)."""
+
+from collections.abc import Iterable
+
+from memory.messages import Message, Provenance, ToolMessage, UserMessage
+
+TRUST = (
+    Provenance.OWNER,
+    Provenance.MEMBER,
+    Provenance.ASSISTANT,
+    Provenance.SUBAGENT,
+    Provenance.FILE,
+    Provenance.TOOL,
+    Provenance.STRANGER,
+    Provenance.WEB,
+)
+"""From the most to the least trusted."""
+
+PEOPLE = frozenset({Provenance.OWNER, Provenance.MEMBER})
+"""Who may decide something and may ask for something."""
+
+ASSISTANT = "assistant"
+
+
+def least_trusted(provenances: Iterable[Provenance]) -> Provenance:
+    """The provenance of what was made of all of these; of nothing, the least trusted there is."""
+    return max(provenances, key=TRUST.index, default=TRUST[-1])
+
+
+def is_less_trusted(provenance: Provenance, *, than: Provenance) -> bool:
+    """Whether words of the one may not replace words of the other."""
+    return TRUST.index(provenance) > TRUST.index(than)
+
+
+def speaker_of(message: Message) -> str:
+    """How a record names who said it: the person's shown name or id, `assistant`, or the tool."""
+    match message:
+        case UserMessage():
+            return message.sender_name or message.sender or message.provenance.value
+        case ToolMessage():
+            return message.name
+    return ASSISTANT
