@@ -11,12 +11,13 @@ import time
 from collections.abc import Callable, Sequence
 
 from tests.bench.proof_histories import histories
+from tests.bench.proof_order import order
 
 CASES = 200_000
 
 Section = Callable[[int], list[str]]
 
-SECTIONS: tuple[tuple[str, Section], ...] = (("histories", histories),)
+SECTIONS: tuple[tuple[str, Section], ...] = (("histories", histories), ("order", order))
 
 
 def is_kept(verdict: str) -> bool:
