@@ -1,6 +1,7 @@
 """Order under load: many messages at once into many sessions, over both stores, and every one in its place."""
 
 import asyncio
+import itertools
 import tempfile
 from pathlib import Path
 
@@ -50,7 +51,7 @@ async def _flood(store: str, *, busy: str) -> tuple[int, int]:
                 said = [message.content for message in kept if isinstance(message, UserMessage)]
                 answered = {message.turn for message in kept if isinstance(message, AssistantMessage)}
                 asked = {message.turn for message in kept if isinstance(message, UserMessage)}
-                wrong += sum(left > right for left, right in zip(said, said[1:], strict=False))
+                wrong += sum(left > right for left, right in itertools.pairwise(said))
                 lost += abs(len(said) - len(set(said))) + len(set(texts) ^ set(said)) + len(asked ^ answered)
         logs.close()
     return wrong, lost
