@@ -61,10 +61,10 @@ def _slack(workspace: SlackWorkspace, name: str, stores: Stores) -> ChannelAdapt
         proxy=workspace.proxy,
         workspace=name,
     )
-    return SlackAdapter(settings, knows_thread=_known_threads(stores))
+    return SlackAdapter(settings, knows_thread=known_threads(stores))
 
 
-def _known_threads(stores: Stores) -> Callable[[str, str], Awaitable[bool]]:
+def known_threads(stores: Stores) -> Callable[[str, str], Awaitable[bool]]:
     """Whether a thread is a session of ours already: what is written there then needs no new mention."""
 
     async def known(chat_id: str, thread: str) -> bool:

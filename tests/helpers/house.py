@@ -1,14 +1,14 @@
 """A whole gateway in the test's process: loopback channel, scripted model, real stores in a directory of its own."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from channels.adapter import ChannelAdapter
 from channels.loopback import LoopbackAdapter
-from gateway.app import Gateway, open_stores
+from gateway.app import Gateway, Stores, open_stores
 from gateway.config import Settings, load
 from gateway.llm.client import LLMClient
 from gateway.llm.scripted import ScriptedLLM
@@ -46,15 +46,19 @@ async def house(
     llm: LLMClient | None = None,
     *,
     adapters: Sequence[ChannelAdapter] = (),
+    connect: Callable[[Stores], ChannelAdapter] | None = None,
     tools: Sequence[Tool] = (),
     overrides: Mapping[str, str] | None = None,
 ) -> AsyncIterator[House]:
-    """A running gateway; leaving the block drains and stops it."""
+    """A running gateway; leaving the block drains and stops it. `connect` makes an adapter that asks the stores."""
     loopback = LoopbackAdapter()
     settings = settings_for(state, **(overrides or {}))
     async with open_stores(settings) as stores:
         model = llm or ScriptedLLM(otherwise=lambda prompt: f"heard: {prompt.newest}")
-        gateway = Gateway(settings, stores, adapters=[loopback, *adapters], llm=model, tools=tools)
+        connected = [connect(stores)] if connect is not None else []
+        gateway = Gateway(
+            settings, stores, adapters=[loopback, *adapters, *connected], llm=model, tools=tools
+        )
         leave = asyncio.Event()
 
         async def left() -> None:
