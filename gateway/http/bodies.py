@@ -8,15 +8,15 @@ from aiohttp import web
 from gateway.http.problems import HttpProblem, bad_request
 
 LARGEST_BODY = 1 << 20
-"""In bytes."""
+"""In bytes, of what comes to the public address."""
 LARGEST_OPERATION = 1 << 30
-"""In bytes; an operator carries whole conversations."""
+"""In bytes, on the control socket: an operator carries whole conversations."""
 
 
-async def read_object(request: web.Request, *, largest: int = LARGEST_BODY) -> dict[str, Any]:
+async def read_object(request: web.Request) -> dict[str, Any]:
     """The JSON object that the body holds; refused with 413, 415 or 400, in this order."""
-    if (request.content_length or 0) > largest:
-        raise too_large()
+    if (request.content_length or 0) > request.client_max_size:
+        raise _too_large(request)
     if request.content_type != "application/json":
         raise HttpProblem(
             415, "the body must be JSON, sent as Content-Type: application/json", kind="invalid_request_error"
@@ -24,7 +24,7 @@ async def read_object(request: web.Request, *, largest: int = LARGEST_BODY) -> d
     try:
         document = orjson.loads(await request.read())
     except web.HTTPRequestEntityTooLarge as error:
-        raise too_large() from error
+        raise _too_large(request) from error
     except orjson.JSONDecodeError as error:
         raise bad_request(f"the body is not valid JSON: {error}") from error
     if not isinstance(document, dict):
@@ -32,6 +32,7 @@ async def read_object(request: web.Request, *, largest: int = LARGEST_BODY) -> d
     return document
 
 
-def too_large() -> HttpProblem:
-    """A body beyond the limit."""
-    return HttpProblem(413, f"the body is larger than {LARGEST_BODY} bytes", kind="invalid_request_error")
+def _too_large(request: web.Request) -> HttpProblem:
+    return HttpProblem(
+        413, f"the body is larger than {request.client_max_size} bytes", kind="invalid_request_error"
+    )

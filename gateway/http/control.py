@@ -9,7 +9,7 @@ from channels.errors import ChannelError
 from channels.messages import SessionKey
 from channels.web.adapter import Guest, WebAdapter
 from gateway.errors import ConfigError, GatewayError
-from gateway.http.bodies import LARGEST_OPERATION, read_object
+from gateway.http.bodies import read_object
 from gateway.http.problems import HttpProblem, bad_request, json_response
 from memory.errors import StoreError
 
@@ -30,7 +30,7 @@ class Control:
 
     async def handle(self, request: web.Request) -> web.Response:
         """422 with one line when it can't be done."""
-        arguments = await read_object(request, largest=LARGEST_OPERATION)
+        arguments = await read_object(request)
         try:
             return json_response(await self._perform(request.match_info["operation"], arguments))
         except HttpProblem:

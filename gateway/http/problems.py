@@ -1,5 +1,6 @@
 """What a request is refused with: a status, a sentence and a type, as one JSON shape everywhere."""
 
+import json
 from collections.abc import Mapping
 
 import orjson
@@ -51,9 +52,12 @@ def json_response(
     document: object, *, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> web.Response:
     """One JSON document."""
-    return web.Response(
-        body=orjson.dumps(document), status=status, content_type="application/json", headers=headers
-    )
+    try:
+        body = orjson.dumps(document)
+    except orjson.JSONEncodeError:
+        # A stored record may hold a number of more than 64 bits, or half a character.
+        body = json.dumps(document).encode()
+    return web.Response(body=body, status=status, content_type="application/json", headers=headers)
 
 
 def error_response(

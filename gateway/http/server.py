@@ -5,7 +5,6 @@ import errno
 import os
 import socket
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -83,15 +82,6 @@ class HttpServer:
             await self.close()
             raise
 
-    async def run(self) -> None:
-        """Serve until cancelled; for a supervisor, which may have to start it again."""
-        if not self._runners:
-            await self.open()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            await self.close()
-
     async def close(self) -> None:
         """Send everybody away and let go of the addresses."""
         runners, self._runners = self._runners, []
@@ -120,10 +110,9 @@ class HttpServer:
 
     async def _open_control(self) -> None:
         """A socket that lies there already is nobody's: the lock on the state directory is ours."""
-        with suppress(FileNotFoundError):
-            self._control.unlink()
         listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
+            self._control.unlink(missing_ok=True)
             with unix_address(self._control) as address:
                 listening.bind(address)
             os.chmod(self._control, 0o600)  # noqa: PTH101 - beside bind, before anybody can connect

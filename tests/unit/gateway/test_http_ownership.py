@@ -1,0 +1,41 @@
+import pytest
+
+from channels.messages import Scope
+from channels.web.adapter import Guest
+from gateway.http.ownership import Ownership
+
+
+class Sessions:
+    """Who may see which session."""
+
+    def __init__(self, **audiences: str) -> None:
+        self.audiences = {f"web:{name}": audience for name, audience in audiences.items()}
+
+    async def audience_of(self, key: str) -> str | None:
+        return self.audiences.get(key)
+
+
+def guest(person: str, session: str) -> Guest:
+    return Guest(sender_id=person, chat_id=session)
+
+
+@pytest.mark.parametrize(("person", "is_theirs"), [("ann", True), ("bob", False)])
+async def test_a_session_is_the_person_s_whose_memory_it_is(person: str, is_theirs: bool) -> None:
+    ownership = Ownership(Sessions(desk="person-ann"), scope=Scope.THREAD)
+
+    assert await ownership.admits(guest(person, "desk")) is is_theirs
+
+
+async def test_whoever_comes_first_keeps_a_new_session_also_before_anything_is_said_in_it() -> None:
+    ownership = Ownership(Sessions(), scope=Scope.THREAD)
+    admitted = [await ownership.admits(guest(person, "new")) for person in ("ann", "bob", "ann")]
+
+    assert admitted == [True, False, True]
+
+
+async def test_where_sessions_are_by_person_a_name_is_everybodys() -> None:
+    ownership = Ownership(Sessions(), scope=Scope.USER)
+    admitted = [await ownership.admits(guest(person, "new")) for person in ("ann", "bob")]
+
+    assert admitted == [True, True]
+    assert ownership.key_of(guest("bob", "new")) == "web:new@bob"
