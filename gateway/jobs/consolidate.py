@@ -1,12 +1,12 @@
 """The jobs of the kind `consolidate`: what asks for one, and how it is done."""
 
-from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import Any
 
 import structlog
 
-from channels.messages import Entrance, OutboundMessage
+from channels.messages import Entrance, InboundMessage, OutboundMessage
 from gateway.jobs.worker import JobContext, JobResult
 from gateway.journal.base import Job, JobStatus, Journal
 from gateway.journal.origin import message_from
@@ -72,7 +72,7 @@ class Consolidate:
         )
         self._note(job, report)
         if "origin" in payload:
-            await self._tell(job, payload["origin"], pointer=payload["pointer"])
+            await self._tell(job, await self._outcome(job))
         return JobResult(
             data={"messages": report.messages, "claims": report.kept, "rejected": report.rejected}
         )
@@ -80,7 +80,7 @@ class Consolidate:
     async def give_up(self, job: Job, error: Exception | None) -> JobResult:
         """Nothing is lost: the messages stay where they are, and the next reason to consolidate takes them."""
         if "origin" in job.payload:
-            await self._tell(job, job.payload["origin"], pointer=job.payload["pointer"])
+            await self._tell(job, say(Say.JOB_FAILED, _language(job), label="/compact"))
         status = JobStatus.CANCELLED if error is None else JobStatus.FAILED
         return JobResult(status=status, error=None if error is None else type(error).__name__)
 
@@ -99,19 +99,23 @@ class Consolidate:
             rejected=report.rejected,
         )
 
-    async def _tell(self, job: Job, origin: Mapping[str, Any], *, pointer: int) -> None:
-        """Say how far it has come since `pointer`, whoever did it and before whatever crash."""
+    async def _outcome(self, job: Job) -> str:
+        """How far it has come since the command, whoever did it and before whatever crash."""
         session = await self._sessions.look(job.session)
-        messages = claims = 0
-        if session is not None:
-            messages = session.last_consolidated - pointer
-            kept = summary_from_dict(session.summary).claims
-            claims = sum(any(each.seq > pointer for each in claim.evidence) for claim in kept)
-        place = message_from(origin, message_id=job.id, entrance=Entrance.USER, text="", at=datetime.now(UTC))
-        language = place.language or "en"
-        text = say(Say.NOTHING_TO_COMPACT, language)
-        if messages > 0:
-            text = say(Say.COMPACTED, language, messages=messages, claims=claims)
+        pointer = job.payload["pointer"]
+        if session is None or session.last_consolidated <= pointer:
+            return say(Say.NOTHING_TO_COMPACT, _language(job))
+        kept = summary_from_dict(session.summary).claims
+        return say(
+            Say.COMPACTED,
+            _language(job),
+            messages=session.last_consolidated - pointer,
+            claims=sum(any(each.seq > pointer for each in claim.evidence) for claim in kept),
+        )
+
+    async def _tell(self, job: Job, text: str) -> None:
+        """Say it where the command came from; under the job's id, so that it is said once."""
+        place = _place(job)
         parts = [
             OutboundMessage(
                 id=job.id,
@@ -127,3 +131,12 @@ class Consolidate:
         ]
         await self._journal.respond(answered=(), replies=parts)
         self._deliver(parts)
+
+
+def _place(job: Job) -> InboundMessage:
+    origin = job.payload["origin"]
+    return message_from(origin, message_id=job.id, entrance=Entrance.USER, text="", at=job.created_at)
+
+
+def _language(job: Job) -> str:
+    return _place(job).language or "en"

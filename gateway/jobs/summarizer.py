@@ -146,8 +146,10 @@ def answered(completion: Completion) -> object:
         raise SummarizerFailed("it answered with something else than claims")
     text = completion.text.rpartition("</think>")[2]
     start = text.find("{")
-    if start < 0 or len(text) > MAX_ANSWER_CHARS:
+    if start < 0:
         raise SummarizerFailed("its answer is no JSON")
+    if len(text) > MAX_ANSWER_CHARS:
+        raise SummarizerFailed("its answer is longer than any summary")
     return _document(text[start:])
 
 

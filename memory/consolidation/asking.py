@@ -101,7 +101,6 @@ class Asking:
     ) -> list[Claim]:
         """What passes the checks, the rejected claims having been tried a second time with the reasons named."""
         kept, rejected = await _check(reading, proposal.claims)
-        found.rejections += rejected
         if rejected:
             try:
                 mended = await summarizer.propose(chunk, rejected=rejected)
@@ -110,8 +109,10 @@ class Asking:
             else:
                 more, still = await _check(reading, mended.claims)
                 kept += more
-                found.rejections += still
-        return kept
+                rejected += still
+        # A model that mends some of its claims repeats the others.
+        found.rejections += {(each.claim.id, each.reason): each for each in rejected}.values()
+        return list({claim.id: claim for claim in kept}.values())
 
 
 async def _check(reading: Reading, proposals: Sequence[ProposedClaim]) -> tuple[list[Claim], list[Rejection]]:
