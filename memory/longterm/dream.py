@@ -15,6 +15,7 @@ from memory.crashpoints import CrashPoint, reach
 from memory.errors import SummarizerFailed
 from memory.longterm.batches import answer_tokens, believed, file_tokens, next_batch, shown_files
 from memory.longterm.edits import Outcome, carry_out
+from memory.longterm.lines import is_blank_or_heading
 from memory.longterm.notebook import Contents, Notebook
 from memory.longterm.pages import NO_PAGE, Page
 from memory.longterm.progress import Aside, Progress
@@ -134,7 +135,9 @@ class _Run:
             return ()
         committed = (await self.notebook.read(self.audience)).ownership.cursor
         if committed > entries[-1].cursor:
-            return entries  # of an archive that is no longer there
+            return entries  # that change was made of an archive which is no longer there
+        if committed > cursor and not self.dry_run:
+            await self.progress.move(committed)
         return tuple(entry for entry in entries if entry.cursor > committed)
 
     async def _try(self, batch: tuple[Entry, ...], files: Mapping[str, str]) -> bool:
@@ -214,10 +217,13 @@ class _Run:
 
 
 def change_title(who: str, *, before: Mapping[str, Page], after: Mapping[str, bytes]) -> str:
-    """What a change does, counted from its real difference: `Dream: MEMORY.md +3 -1`."""
+    """What a change does, in lines that say something, counted from the real difference: `Dream: MEMORY.md +3 -1`."""
     parts = []
     for path, data in after.items():
-        old, new = (Counter(lines_of(each)) for each in (before.get(path, NO_PAGE).data, data))
+        old, new = (
+            Counter(line for line in lines_of(each) if not is_blank_or_heading(line))
+            for each in (before.get(path, NO_PAGE).data, data)
+        )
         added, removed = (new - old).total(), (old - new).total()
         parts.append(f"{path}{f' +{added}' if added else ''}{f' -{removed}' if removed else ''}")
     return f"{who}: {', '.join(parts)}"

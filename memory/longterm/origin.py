@@ -1,20 +1,20 @@
 """Where a line may go, by whose words it rests on: what came from outside stays marked and never rules (P14)."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from memory.claims.claim import Claim, ClaimKind
 from memory.claims.trust import PEOPLE, least_trusted
 from memory.longterm.pages import MEMORY
 from memory.messages import Provenance
 
-_MARKS = {
-    Provenance.ASSISTANT: "(said by the assistant)",
-    Provenance.SUBAGENT: "(from a subagent)",
-    Provenance.FILE: "(from a file)",
-    Provenance.TOOL: "(from a tool)",
-    Provenance.STRANGER: "(said by a stranger)",
-    Provenance.WEB: "(from a web page)",
+_SOURCES = {
+    Provenance.ASSISTANT: "from the assistant",
+    Provenance.SUBAGENT: "from a subagent",
+    Provenance.FILE: "from a file",
+    Provenance.TOOL: "from a tool",
+    Provenance.STRANGER: "from a stranger",
+    Provenance.WEB: "from a web page",
 }
 
 # What addresses the reader or gives an order, wherever in the line it stands.
@@ -43,37 +43,41 @@ def provenance_of(claims: Iterable[Claim]) -> Provenance:
     return least_trusted(claim.provenance for claim in claims)
 
 
+def source_of(claims: Iterable[Claim]) -> str:
+    """The same in words: `from a web page`."""
+    provenance = provenance_of(claims)
+    return _SOURCES.get(provenance, f"from a person who is {provenance.value}")
+
+
 def marked(text: str, *, provenance: Provenance) -> str:
     """The text with the visible mark of its origin; a person's own words need none."""
-    mark = _MARKS.get(provenance, "")
-    return text if not mark or text.endswith(mark) else f"{text} {mark}"
+    return f"{text} ({_SOURCES[provenance]})" if provenance in _SOURCES else text
 
 
 def unmarked(text: str) -> str:
     """The text without such a mark."""
-    for mark in _MARKS.values():
-        text = text.removesuffix(mark).rstrip()
+    for source in _SOURCES.values():
+        text = text.removesuffix(f"({source})").rstrip()
     return text
 
 
-def barred(path: str, *, claims: Iterable[Claim], text: str, audience: str) -> str | None:
+def barred(path: str, *, claims: Sequence[Claim], text: str, audience: str) -> str | None:
     """Why a line on these claims may not stand in that file, or None.
 
     Who the person is, how to behave and skills follow from the owner's words alone, or a member's in what is
     theirs alone. Elsewhere the words of others may be told, never in the form of an order.
     """
-    believed = tuple(claims)
-    provenance = provenance_of(believed)
+    provenance = provenance_of(claims)
     if path != MEMORY:
         own = provenance is Provenance.OWNER or (
             provenance is Provenance.MEMBER and audience.startswith("person-")
         )
         if not own:
-            return f"the words of a {provenance.value} don't belong into {path}"
-        if any(claim.kind is ClaimKind.QUESTION for claim in believed):
+            return f"what is {source_of(claims)} doesn't belong into {path}"
+        if any(claim.kind is ClaimKind.QUESTION for claim in claims):
             return f"an open question doesn't belong into {path}"
     if provenance not in PEOPLE and instructs(text):
-        return f"the words of a {provenance.value} read like an instruction"
+        return f"what is {source_of(claims)} reads like an instruction"
     return None
 
 

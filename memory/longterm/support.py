@@ -1,76 +1,102 @@
 """Whether a line says no more than its claims do (P10): each of its clauses rests on one of them alone."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC
 
-from memory.claims.anchors import Mention, mentions
+from memory.claims.anchors import mentions
 from memory.claims.claim import Claim
-from memory.claims.meaning import Use, uses
+from memory.claims.comparison import (
+    Case,
+    lost_doubt,
+    lost_negation,
+    lost_past,
+    missing_anchor,
+    only_asked,
+    opened_case,
+)
+from memory.claims.crossing import crossed
+from memory.claims.meaning import uses
 from memory.claims.opposites import opposed
-from memory.claims.text import Span, clauses, fold, sentences, tidy
-from memory.claims.words import akin, stem
+from memory.claims.passages import Passage
+from memory.claims.text import clauses, fold, sentences, tidy
+from memory.claims.words import akin, content, stem
+from memory.messages import UserMessage
 
-# How a line may call the one whose memory it is, whatever the claim calls them.
-_PERSON = frozenset(map(stem, ("user", "person", "owner", "member")))
+_QUESTIONS: tuple[tuple[Callable[[Case], str | None], str], ...] = (
+    (missing_anchor, "does not stand in the claim"),
+    (lost_negation, "is denied in one of the two alone"),
+    (lost_doubt, "is left open by the claim"),
+    (lost_past, "is past in the claim"),
+    (only_asked, "is only asked in the claim"),
+    (lambda case: crossed(case.text, claimed=case.claimed, given=case.given), "belongs to something else in the claim"),
+    (lambda case: opposed(case.text, "\n".join(each.text for each in case.given)), "is the opposite of the claim"),
+)  # fmt: skip
+# How a line may call the one whose memory it is and tell that they said it, whatever the claim's words for that.
+_FRAME = frozenset(
+    stem(word)
+    for word in (
+        "user",
+        "person",
+        "owner",
+        "member",
+        "said",
+        "says",
+        "told",
+        "mentioned",
+        "notes",
+        "currently",
+        "now",
+    )
+)
+_EDGES = " .。!"
 
 
 def unsupported(text: str, *, claims: Sequence[Claim], own_words: bool = False) -> str | None:
     """What the text says that the claims don't, in a few words for a log; None where it says nothing more.
 
-    With `own_words` only what the people themselves said counts, not how it was summed up.
+    A claim may be reworded with its own words alone: stricter than what made it a claim, because a line is read for
+    years. With `own_words` only what the people themselves said counts, not how it was summed up.
     """
     said = tidy(text)
-    grounds = [_Ground(claim, own_words=own_words) for claim in claims]
-    if any(
-        fold(said).strip(" .。") == fold(each).strip(" .。") for ground in grounds for each in ground.texts
-    ):
+    grounds = [list(_passages(claim, own_words=own_words)) for claim in claims]
+    if any(fold(said).strip(_EDGES) == each.folded.strip(_EDGES) for ground in grounds for each in ground):
         return None
-    wrong = next((ground.lacks(said) for ground in grounds if len(grounds) == 1), None)
-    for clause in () if len(grounds) == 1 else _clauses(said):
-        lacks = [ground.lacks(clause) for ground in grounds]
-        wrong = wrong or (min(filter(None, lacks), key=len) if all(lacks) else None)
-    return wrong
+    for part in [said] if len(claims) == 1 else _clauses(said):
+        wrong = [_wrong(part, claim, ground) for claim, ground in zip(claims, grounds, strict=True)]
+        if all(wrong):
+            return wrong[0]
+    return None
 
 
-class _Ground:
-    """What one claim and its quotes say."""
-
-    def __init__(self, claim: Claim, *, own_words: bool) -> None:
-        quotes = [each.quote for each in claim.evidence]
-        self.texts = [tidy(each) for each in (quotes if own_words else [claim.text, *quotes])]
-        self._claim = claim
-        self._uses = [use for each in self.texts for use in uses(each)]
-        self._mentions = [mention for each in self.texts for mention in _mentions(each, claim)]
-
-    def lacks(self, said: str) -> str | None:
-        """The first thing that the words say and the claim doesn't."""
-        offered = frozenset[str]().union(*(each.offers for each in self._mentions))
-        for mention in _mentions(said, self._claim):
-            words = said[mention.start : mention.end]
-            if mention.firm and not mention.reads & offered and fold(words) != fold(self._claim.speaker):
-                return f"{words!r} does not stand in the claim"
-        if opposite := opposed(said, "\n".join(self.texts)):
-            return f"{opposite!r} is the opposite of what the claim says"
-        return next(filter(None, map(self._misuse, uses(said))), None)
-
-    def _misuse(self, use: Use) -> str | None:
-        word = use.word.stem
-        same = [each for each in self._uses if akin(word, each.word.stem)]
-        if not same:
-            known = word in _PERSON or word in map(stem, fold(self._claim.speaker).split())
-            return None if known else f"{word!r} does not stand in the claim"
-        for name in ("is_denied", "is_doubted", "is_asked", "is_past"):
-            if all(getattr(each, name) is not getattr(use, name) for each in same):
-                return f"{word!r} is {name.removeprefix('is_')} in one of the two alone"
-        return None
+def _wrong(said: str, claim: Claim, given: Sequence[Passage]) -> str | None:
+    case = opened_case(said, kind=claim.kind, given=given, speakers=frozenset({claim.speaker}), zone=UTC)
+    for ask, meaning in _QUESTIONS:
+        if found := ask(case):
+            return f"{found!r} {meaning}"
+    known = {word.stem for each in given for word in content(each.text)} | _FRAME
+    known |= {word.stem for word in content(claim.speaker)}
+    for word in content(said):
+        if not any(akin(word.stem, each) for each in known):
+            return f"{said[word.start : word.end]!r} does not stand in the claim"
+    return None
 
 
-def _mentions(text: str, claim: Claim) -> list[Mention]:
-    return mentions(text, said_at=claim.at, zone=UTC)
+def _passages(claim: Claim, *, own_words: bool) -> Iterator[Passage]:
+    """The claim and its quotes, as if each were a message that a claim rests on."""
+    quotes = [each.quote for each in claim.evidence]
+    for text in map(tidy, quotes if own_words else [claim.text, *quotes]):
+        found = tuple(mentions(text, said_at=claim.at, zone=UTC))
+        yield Passage(
+            message=UserMessage(content=text, at=claim.at, sender_name=claim.speaker),
+            quote=text,
+            text=text,
+            before="",
+            mentions=found,
+            uses=tuple(uses(text, marks=found)),
+        )
 
 
-def _clauses(said: str) -> Iterable[str]:
+def _clauses(said: str) -> Iterator[str]:
     for sentence in sentences(said):
         written = said[sentence.start : sentence.end]
-        spans: list[Span] = clauses(written)
-        yield from (written[span.start : span.end] for span in spans)
+        yield from (written[span.start : span.end] for span in clauses(written))

@@ -8,9 +8,9 @@ from memory.claims.text import fold
 from memory.claims.trust import PEOPLE
 from memory.claims.words import akin, content
 from memory.longterm.lines import fingerprint, memory_line, parse_line, same_claim
-from memory.longterm.origin import barred, marked, provenance_of, unmarked
+from memory.longterm.origin import barred, marked, provenance_of, source_of, unmarked
 from memory.longterm.pages import NO_PAGE, Page, encoded, is_page, is_skill
-from memory.longterm.proposals import Action, Edit
+from memory.longterm.proposals import MAX_TEXT_CHARS, Action, Edit
 from memory.longterm.refusal import Refused
 from memory.longterm.support import unsupported
 from memory.longterm.versions import Ownership
@@ -68,6 +68,7 @@ def _verified(edit: Edit, basis: Basis, texts: Mapping[str, str]) -> Accepted:
     if edit.action is Action.REMOVE:
         return Accepted(edit=edit, claims=claims, replaced=replaced)
     said = unmarked(edit.text)
+    _require_line(said)
     if reason := barred(edit.file, claims=claims, text=said, audience=basis.audience):
         raise _No(reason)
     if reason := unsupported(said, claims=claims, own_words=is_skill(edit.file)):
@@ -77,6 +78,14 @@ def _verified(edit: Edit, basis: Basis, texts: Mapping[str, str]) -> Accepted:
     if len(encoded(texts.get(edit.file, ""))) + len(encoded(line)) > MAX_FILE_BYTES:
         raise _No(f"{edit.file} is full ({MAX_FILE_BYTES:,} bytes)")
     return Accepted(edit=edit, claims=claims, line=line, replaced=replaced)
+
+
+def _require_line(said: str) -> None:
+    """A line is one line of words; a comment in it would pass for evidence."""
+    if not said.isprintable() or "<!--" in said or "-->" in said or not fingerprint(said):
+        raise _No("is not one line of words")
+    if len(said) > MAX_TEXT_CHARS:
+        raise _No(f"has {len(said)} characters, more than {MAX_TEXT_CHARS}")
 
 
 def _claim(name: str, basis: Basis) -> Claim:
@@ -106,7 +115,7 @@ def _require_better(claims: Sequence[Claim], *, than: str, action: Action) -> No
     """A line of ours goes only for claims that supersede its own; it may be reworded, or told anew."""
     line = parse_line(than)
     if unmarked(line.said) == line.said and provenance_of(claims) not in PEOPLE:
-        raise _No(f"the words of a {provenance_of(claims).value} may not take the place of a person's")
+        raise _No(f"what is {source_of(claims)} may not take the place of a person's words")
     newer = [each for claim in claims for each in claim.supersedes]
     if all(any(same_claim(id_, each) for each in newer) for id_ in line.claims):
         return

@@ -122,16 +122,17 @@ class Versions:
         news = list(repo.commits(until=known))
         if known is not None and news and news[-1].parent != known:
             ownership, news = Ownership(), list(repo.commits())  # somebody rewrote the history
+        parent = repo.commit(news[-1].parent) if news and news[-1].parent else None
         for snapshot in reversed(news):
-            _follow(ownership, repo, snapshot)
+            _follow(ownership, repo, snapshot, parent=parent)
+            parent = snapshot
         self._ownerships[audience] = (news[0].id if news else known, ownership)
         if len(self._ownerships) > _OWNERSHIPS_KEPT:
             self._ownerships.popitem(last=False)
         return deepcopy(ownership)
 
 
-def _follow(ownership: Ownership, repo: "Repository", snapshot: Snapshot) -> None:
-    parent = repo.commit(snapshot.parent) if snapshot.parent else None
+def _follow(ownership: Ownership, repo: "Repository", snapshot: Snapshot, *, parent: Snapshot | None) -> None:
     made = revision(snapshot, parent=parent)
     before = parent.blobs if parent else {}
     ownership.follow(

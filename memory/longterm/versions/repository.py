@@ -5,8 +5,8 @@ The only module that knows dulwich. Everything here blocks.
 
 import contextlib
 import shutil
+import stat
 import tempfile
-import time
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -21,7 +21,7 @@ from dulwich.errors import (
 )
 from dulwich.file import FileLocked
 from dulwich.index import commit_tree, index_entry_from_stat
-from dulwich.objects import Blob, Commit, ObjectID
+from dulwich.objects import Blob, Commit, ObjectID, Tree
 from dulwich.refs import Ref
 from dulwich.repo import Repo
 
@@ -124,11 +124,11 @@ class Repository:
                 self._repo.object_store,
                 [(_encoded(path), sha, mode) for path, (mode, sha) in entries.items()],
             )
-            if tree == (old.tree if isinstance(old, Commit) else commit_tree(self._repo.object_store, [])):
+            if tree == (old.tree if isinstance(old, Commit) else Tree().id):
                 return None
             commit = _commit(draft, tree=tree, parents=[old_id] if old_id else [])
             self._stored(commit)
-            self._sync_objects()
+            self._sync_objects(commit, entries)
             if not self._repo.refs.set_if_equals(_HEAD, old_id, commit.id):
                 raise StoreUnavailable(f"{self._directory / _GIT}: somebody else commits at this moment")
             sync_dir(self._directory / _GIT / "refs" / "heads")
@@ -143,14 +143,22 @@ class Repository:
         self._repo.object_store.add_object(item)
         return item.id
 
-    def _sync_objects(self) -> None:
-        """Make the names of the new objects durable, before a reference names them."""
+    def _sync_objects(self, commit: Commit, entries: Mapping[str, tuple[int, ObjectID]]) -> None:
+        """Make the names of the objects durable, before a reference names them."""
         objects = self._directory / _GIT / "objects"
-        recent = time.time() - 60
-        for folder in objects.iterdir():
-            if folder.is_dir() and folder.stat().st_mtime > recent:
+        ids = {commit.id, *self._trees(commit.tree), *(sha for _mode, sha in entries.values())}
+        for folder in {objects / each.decode()[:2] for each in ids}:
+            if folder.is_dir():  # it is not where a person's git packed what it held
                 sync_dir(folder)
         sync_dir(objects)
+
+    def _trees(self, tree_id: ObjectID) -> Iterator[ObjectID]:
+        yield tree_id
+        tree = self._repo[tree_id]
+        if isinstance(tree, Tree):
+            for entry in tree.items():
+                if stat.S_ISDIR(entry.mode):
+                    yield from self._trees(entry.sha)
 
     def _show_in_status(self, entries: Mapping[str, tuple[int, ObjectID]]) -> None:
         """Let `git status` of a person say what it would after a commit of theirs; nothing of ours reads the index."""
@@ -159,8 +167,8 @@ class Repository:
             index.clear()
             for path, (_mode, sha) in entries.items():
                 with contextlib.suppress(FileNotFoundError):
-                    stat = (self._directory / path).lstat()
-                    index[_encoded(path)] = index_entry_from_stat(stat, sha)
+                    found = (self._directory / path).lstat()
+                    index[_encoded(path)] = index_entry_from_stat(found, sha)
             index.write()
 
 
@@ -208,9 +216,6 @@ def _make(directory: Path) -> None:
     with _workshop(directory) as place:
         repo = Repo.init(str(place), default_branch=_BRANCH)
         try:
-            config = repo.get_config()
-            config.set((b"core",), b"fsyncObjectFiles", b"true")
-            config.write_to_path()
             (place / _GIT / "info" / "exclude").write_bytes(_EXCLUDE)
         finally:
             repo.close()

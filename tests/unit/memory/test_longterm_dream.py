@@ -1,0 +1,364 @@
+import asyncio
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from memory.archive.entry import Entry
+from memory.crashpoints import CrashPoint
+from memory.longterm.dream import MOST_ATTEMPTS
+from memory.longterm.lines import memory_line
+from memory.messages import Provenance
+from tests.helpers.longterm import AUDIENCE, Library, add, add_all, claim, entry
+
+ROOT = Path(__file__).resolve().parents[3]
+WINDOW = 8192
+BOAT = claim("Ann has a boat called Wanda.", seq=3)
+RENT = claim("The rent is 900 euro.", seq=5)
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Library:
+    return Library(tmp_path)
+
+
+async def archive(library: Library, count: int) -> None:
+    """That many entries of one claim each."""
+    for n in range(1, count + 1):
+        fact = claim(f"Shelf {n} holds {1000 + n} books.", seq=n)
+        await library.history.append(AUDIENCE, entry(fact, to_seq=40 * n))
+
+
+def cursor(library: Library) -> str:
+    return library.text(".dream_cursor").strip()
+
+
+async def test_without_new_entries_no_model_is_asked(library: Library) -> None:
+    await library.history.append(AUDIENCE, entry(BOAT))
+    await library.dream.run(AUDIENCE, window_tokens=WINDOW)
+
+    report = await library.dream.run(AUDIENCE, window_tokens=WINDOW)
+
+    assert report.batches == []
+    assert len(library.dreamer.asked) == 1
+
+
+async def test_an_audience_without_an_archive_gets_no_files(library: Library) -> None:
+    report = await library.dream.run(AUDIENCE, window_tokens=WINDOW)
+
+    assert (report.batches, library.dreamer.asked, library.directory.exists()) == ([], [], False)
+
+
+async def test_what_is_proposed_and_true_is_written_and_committed(library: Library) -> None:
+    await library.history.append(AUDIENCE, entry(BOAT, RENT))
+
+    report = await library.dream.run(AUDIENCE, window_tokens=WINDOW)
+
+    revision = report.batches[0].revision
+    assert revision is not None
+    assert (revision.claims, revision.cursor) == ((BOAT.id[:8], RENT.id[:8]), 1)
+    assert memory_line(BOAT.text, claims=[BOAT]) in library.text()
+    assert cursor(library) == "1"
+
+
+async def test_twenty_entries_are_read_at_once(library: Library) -> None:
+    await archive(library, 25)
+
+    report = await library.dream.run(AUDIENCE, window_tokens=32_768)
+
+    assert [(each.from_cursor, each.to_cursor) for each in report.batches] == [(1, 20), (21, 25)]
+    assert cursor(library) == "25"
+
+
+async def test_a_batch_fits_the_window_and_entries_stay_whole(library: Library) -> None:
+    long = [claim(f"Room {n}: " + " ".join(f"item{n}x{m}" for m in range(60)), seq=n) for n in range(1, 7)]
+    for n, each in enumerate(long, start=1):
+        await library.history.append(AUDIENCE, entry(each, to_seq=40 * n))
+
+    await library.dream.run(AUDIENCE, window_tokens=4096)
+
+    asked = [cursors for cursors, _, _ in library.dreamer.asked]
+    assert [each for cursors in asked for each in cursors] == [1, 2, 3, 4, 5, 6]
+    assert len(asked) > 1
+    assert all(max_tokens <= 1024 for _, _, max_tokens in library.dreamer.asked)
+
+
+async def test_an_entry_beyond_the_window_is_set_aside_and_named(library: Library) -> None:
+    huge = claim("All items: " + " ".join(f"item{m}" for m in range(3000)))
+    await library.history.append(AUDIENCE, entry(huge))
+    await library.history.append(AUDIENCE, entry(BOAT, to_seq=80))
+
+    report = await library.dream.run(AUDIENCE, window_tokens=4096)
+
+    assert [(each.to_cursor, each.reason) for each in report.aside] == [
+        (1, "the entry is longer than the model's window")
+    ]
+    assert await library.dream.aside(AUDIENCE) == tuple(report.aside)
+    assert BOAT.text in library.text()
+
+
+async def test_a_batch_without_an_answer_is_tried_again_and_then_set_aside(library: Library) -> None:
+    library.dreamer.answer = None
+    await archive(library, 2)
+
+    for attempt in range(1, MOST_ATTEMPTS + 1):
+        before = cursor(library)
+        report = await library.dream.run(AUDIENCE, window_tokens=WINDOW)
+        assert (before, bool(report.aside)) == ("", attempt == MOST_ATTEMPTS)
+
+    assert cursor(library) == "2"
+    (aside,) = await library.dream.aside(AUDIENCE)
+    assert (aside.from_cursor, aside.to_cursor) == (1, 2)
+    assert aside.reason == "3 attempts failed, the last: the model is away"
+
+
+async def test_after_a_batch_that_was_given_up_the_next_one_is_read(library: Library) -> None:
+    library.dreamer.answer = None
+    await archive(library, 1)
+    for _ in range(MOST_ATTEMPTS):
+        await library.dream.run(AUDIENCE, window_tokens=WINDOW)
+    library.dreamer.answer = add_all
+    await library.history.append(AUDIENCE, entry(BOAT, to_seq=400))
+
+    await library.dream.run(AUDIENCE, window_tokens=WINDOW)
+
+    assert BOAT.text in library.text()
+
+
+@pytest.mark.parametrize(
+    "answer", ["", "I could not find anything.", '{"edits": [{"action": "add", "fi', None, 3]
+)
+async def test_an_answer_that_was_cut_off_changes_nothing(library: Library, answer: object) -> None:
+    """Fault B061: a cut answer took the place of the whole file."""
+    library.write("MEMORY.md", "- A line of mine.\n" * 400)
+    await archive(library, 1)
+    library.dreamer.answer = lambda _: answer
+
+    report = await library.dream.run(AUDIENCE, window_tokens=32_768)
+
+    assert report.batches[0].failure
+    assert library.text() == "- A line of mine.\n" * 400
+    assert cursor(library) == ""
+
+
+async def test_an_answer_of_which_nothing_may_be_done_is_an_answer(library: Library) -> None:
+    """Fault B065: one refused edit held the cursor for ever."""
+    await archive(library, 1)
+    library.dreamer.answer = lambda _: {
+        "edits": [{"action": "remove", "file": "MEMORY.md", "old": "x", "claims": []}]
+    }
+
+    report = await library.dream.run(AUDIENCE, window_tokens=WINDOW)
+
+    assert (len(report.batches[0].refused), cursor(library)) == (1, "1")
+    assert await library.notebook.versions.log(AUDIENCE) == ()
+
+
+async def test_thirty_runs_over_one_fact_leave_one_line(library: Library) -> None:
+    """Fault B063: the file grew with every run."""
+    for n in range(1, 31):
+        again = replace(BOAT, id=f"{n:016x}")
+        await library.history.append(AUDIENCE, entry(again, to_seq=40 * n))
+        await library.dream.run(AUDIENCE, window_tokens=WINDOW)
+
+    assert library.text().count("Wanda") == 1
+
+
+async def test_a_file_that_takes_much_of_the_window_is_warned_of(library: Library) -> None:
+    library.write("MEMORY.md", "- A line of mine that says nothing new.\n" * 300)
+    await library.history.append(AUDIENCE, entry(BOAT))
+
+    report = await library.dream.run(AUDIENCE, window_tokens=WINDOW)
+
+    (shown,) = [files["MEMORY.md"] for _, files, _ in library.dreamer.asked]
+    assert len(shown) < len(library.text())
+    assert report.warnings[0].startswith("MEMORY.md takes ")
+
+
+async def test_a_dry_run_asks_and_changes_nothing(library: Library) -> None:
+    await archive(library, 25)
+
+    report = await library.dream.run(AUDIENCE, window_tokens=32_768, dry_run=True)
+
+    assert [len(each.accepted) for each in report.batches] == [20, 5]
+    assert (library.text(), cursor(library), await library.notebook.versions.log(AUDIENCE)) == ("", "", ())
+    assert "Shelf 20" in library.dreamer.asked[1][1]["MEMORY.md"]
+
+
+async def test_what_was_superseded_within_the_batch_is_not_written(library: Library) -> None:
+    newer = claim("The rent is 950 euro.", seq=50, supersedes=[RENT.id[:8]])
+    await library.history.append(AUDIENCE, entry(RENT))
+    await library.history.append(AUDIENCE, entry(newer, to_seq=80))
+
+    await library.dream.run(AUDIENCE, window_tokens=WINDOW)
+
+    assert "950" in library.text()
+    assert "900" not in library.text()
+
+
+async def test_what_all_share_and_other_audiences_stay_as_they_are(library: Library) -> None:
+    shared = library.state / "memory" / "shared"
+    shared.mkdir(parents=True)
+    (shared / "SOUL.md").write_text("calm\n")
+    await library.history.append(AUDIENCE, entry(BOAT))
+    places = ("shared/SOUL.md", "../shared/SOUL.md", "memory/shared/SOUL.md", "../person-bob/MEMORY.md")
+    library.dreamer.answer = lambda _: {"edits": [add(BOAT, file=place) for place in places]}
+
+    report = await library.dream.run(AUDIENCE, window_tokens=WINDOW)
+
+    assert len(report.batches[0].refused) == len(places)
+    assert (shared / "SOUL.md").read_text() == "calm\n"
+    assert sorted(each.name for each in (library.state / "memory").iterdir()) == [AUDIENCE, "shared"]
+
+
+@pytest.mark.parametrize("name", ["MEMORY.md", "skills/sailing"])
+async def test_a_link_is_not_written_through(library: Library, name: str) -> None:
+    outside = library.state.parent / f"{library.state.name}-outside"
+    outside.mkdir()
+    (outside / "SKILL.md").write_text("theirs")
+    link = library.directory / name
+    link.parent.mkdir(parents=True)
+    link.symlink_to(outside / "SKILL.md" if name == "MEMORY.md" else outside)
+    await library.history.append(AUDIENCE, entry(BOAT))
+    file = name if name == "MEMORY.md" else f"{name}/SKILL.md"
+    library.dreamer.answer = lambda _: [add(BOAT, file=file)]
+
+    report = await library.dream.run(AUDIENCE, window_tokens=WINDOW)
+
+    assert "a link is not followed" in report.batches[0].refused[0][1].reason
+    assert (outside / "SKILL.md").read_text() == "theirs"
+
+
+@pytest.mark.parametrize(
+    ("data", "problem"),
+    [
+        (b"<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n", "merge conflict"),
+        (b"x" * (1 << 20) + b"x", "bytes"),
+    ],
+)
+async def test_a_file_that_can_not_be_edited_is_named_and_left(
+    library: Library, data: bytes, problem: str
+) -> None:
+    library.write("MEMORY.md", "")
+    (library.directory / "MEMORY.md").write_bytes(data)
+    await library.history.append(AUDIENCE, entry(BOAT))
+
+    report = await library.dream.run(AUDIENCE, window_tokens=WINDOW)
+
+    assert problem in report.batches[0].refused[0][1].reason
+    assert problem in report.warnings[0]
+    assert (library.directory / "MEMORY.md").read_bytes() == data
+
+
+async def test_bytes_that_are_no_text_are_kept(library: Library) -> None:
+    library.write("MEMORY.md", "")
+    (library.directory / "MEMORY.md").write_bytes(b"- caf\xe9\n")
+    await library.history.append(AUDIENCE, entry(BOAT))
+
+    await library.dream.run(AUDIENCE, window_tokens=WINDOW)
+
+    data = (library.directory / "MEMORY.md").read_bytes()
+    assert data.startswith(b"- caf\xe9\n")
+    assert BOAT.text.encode() in data
+
+
+async def test_a_folder_that_is_deleted_while_the_model_thinks_is_made_anew(library: Library) -> None:
+    await library.history.append(AUDIENCE, entry(BOAT))
+
+    def answer(entries: Sequence[Entry]) -> object:
+        shutil.rmtree(library.directory)
+        return add_all(entries)
+
+    library.dreamer.answer = answer
+    await library.dream.run(AUDIENCE, window_tokens=WINDOW)
+
+    assert BOAT.text in library.text()
+
+
+async def test_what_a_person_saves_while_the_model_thinks_is_kept(library: Library) -> None:
+    await library.history.append(AUDIENCE, entry(BOAT))
+
+    def answer(entries: Sequence[Entry]) -> object:
+        library.write("MEMORY.md", "- By hand.\n")
+        return add_all(entries)
+
+    library.dreamer.answer = answer
+    await library.dream.run(AUDIENCE, window_tokens=WINDOW)
+
+    assert library.text().startswith("- By hand.\n")
+    assert [each.by_hand for each in await library.notebook.versions.log(AUDIENCE)] == [False, True]
+
+
+async def test_two_runs_at_once_read_the_archive_once(library: Library) -> None:
+    await library.history.append(AUDIENCE, entry(BOAT))
+
+    await asyncio.gather(*(library.dream.run(AUDIENCE, window_tokens=WINDOW) for _ in range(3)))
+
+    assert len(library.dreamer.asked) == 1
+
+
+@pytest.mark.parametrize("written", ["", "x", "-4", "1.5", "null", "9" * 30])
+async def test_a_cursor_that_is_no_count_repeats_nothing(library: Library, written: str) -> None:
+    await library.history.append(AUDIENCE, entry(BOAT))
+    await library.dream.run(AUDIENCE, window_tokens=WINDOW)
+    library.write(".dream_cursor", written)
+
+    report = await library.dream.run(AUDIENCE, window_tokens=WINDOW)
+
+    assert report.batches == []
+
+
+async def test_foreign_words_are_marked_and_never_rule(library: Library) -> None:
+    tower = claim("The tower is 120 m high.", provenance=Provenance.WEB)
+    await library.history.append(AUDIENCE, entry(tower))
+    library.dreamer.answer = lambda _: [
+        add(tower, file=file) for file in ("SOUL.md", "USER.md", "skills/towers/SKILL.md", "MEMORY.md")
+    ]
+
+    await library.dream.run(AUDIENCE, window_tokens=WINDOW)
+
+    assert sorted(library.directory.glob("**/*.md")) == [library.directory / "MEMORY.md"]
+    assert "(from a web page)" in library.text()
+
+
+CHILD = """
+import asyncio, sys
+from pathlib import Path
+from tests.helpers.longterm import AUDIENCE, Library
+asyncio.run(Library(Path(sys.argv[1])).dream.run(AUDIENCE, window_tokens=8192))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "point", [CrashPoint.DREAM_WRITE_AFTER, CrashPoint.DREAM_COMMIT_AFTER, CrashPoint.DREAM_CURSOR_AFTER]
+)
+@pytest.mark.parametrize("edited", [False, True])
+async def test_killed_between_two_steps_the_change_is_made_once(
+    library: Library, point: CrashPoint, edited: bool
+) -> None:
+    library.write("MEMORY.md", "- By hand.\n")
+    await library.history.append(AUDIENCE, entry(BOAT, RENT))
+    killed = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", CHILD, library.state, cwd=ROOT, env=os.environ | {"MNEME_CRASH_AT": point.value}
+    )
+    assert await killed.wait() == -signal.SIGKILL
+    if edited:
+        library.write("MEMORY.md", library.text() + "- Later.\n")
+
+    again = Library(library.state)
+    await again.dream.run(AUDIENCE, window_tokens=WINDOW)
+
+    log = await again.notebook.versions.log(AUDIENCE)
+    assert [each.title for each in log if not each.by_hand] == ["Dream: MEMORY.md +2"]
+    assert again.text().count("Wanda") == 1
+    assert "- By hand.\n" in again.text()
+    assert ("- Later.\n" in again.text()) is edited
+    assert (again.dreamer.asked, cursor(again)) == ([], "1")
+    contents = await again.notebook.read(AUDIENCE)
+    assert contents.ownership.owns("MEMORY.md", memory_line(BOAT.text, claims=[BOAT]))
