@@ -16,7 +16,7 @@ from gateway.llm.client import Usage
 from gateway.replies import Say, say
 from gateway.service.metrics import Outcome, Part
 from gateway.service.retry import Backoff
-from gateway.turns.commands import CommandContext, Commands, Rerun, parse, rerun_entry
+from gateway.turns.commands import Afterwards, CommandContext, Commands, Rerun, parse, rerun_entry
 from gateway.turns.ports import TurnPorts
 from gateway.turns.reply import replies_to
 from gateway.turns.turn import Turn, TurnState, language_of
@@ -127,8 +127,13 @@ class Dispatcher:
             async with self._ports.sessions.checkout(
                 batch.key, audience=self._audience(batch.entries[0].message)
             ) as session:
-                answered = await self._handle(session, batch)
-                self._store_failures = 0
+                handled = await self._handle(session, batch)
+            if isinstance(handled, Afterwards):
+                head = batch.entries[0].message
+                await self._say(head, await handled.run())
+                handled = [head.id]
+            answered = handled
+            self._store_failures = 0
         except StoreError as error:
             log.error("session_unwritable", error=str(error))
             self._store_failures += 1
@@ -137,8 +142,8 @@ class Dispatcher:
             await self._bus.finish(batch.key, answered=answered)
             self._places.release()
 
-    async def _handle(self, session: Session, batch: Batch) -> Sequence[str]:
-        """Answer the head of the batch; the ids that are answered now."""
+    async def _handle(self, session: Session, batch: Batch) -> Sequence[str] | Afterwards:
+        """Answer the head of the batch; the ids that are answered now, or what is to be done without the session."""
         head = batch.entries[0]
         command = parse(head.message)
         if command is None:
@@ -156,6 +161,8 @@ class Dispatcher:
         if isinstance(result, Rerun):
             return await self._turn(session, [rerun_entry(head, result)])
         await self._ports.sessions.save(session)
+        if isinstance(result, Afterwards):
+            return result
         await self._say(head.message, result)
         return [head.message.id]
 

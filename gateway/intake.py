@@ -22,7 +22,7 @@ class Gate(Protocol):
     """Who may talk."""
 
     def admit(self, message: InboundMessage) -> InboundMessage | None:
-        """The message with its person set, or None for a stranger, who meets silence."""
+        """The message with its person set, or None for what is not taken in."""
 
 
 class Turns(Protocol):
@@ -44,6 +44,7 @@ class Intake:
         gate: Gate,
         scope: Scope,
         deliver: Callable[[list[OutboundMessage]], None],
+        refused: Callable[[InboundMessage], Awaitable[None]],
         tell: Callable[[OutboundMessage], Awaitable[None]],
         language: str = "auto",
         interrupt: bool = False,
@@ -54,6 +55,7 @@ class Intake:
         self._gate = gate
         self._scope = scope
         self._deliver = deliver
+        self._refused = refused
         self._tell = tell
         self._told: set[SessionKey] = set()
         self._language = language
@@ -62,11 +64,12 @@ class Intake:
     async def receive(self, message: InboundMessage) -> None:
         """Accept a message; when this returns it is durable and the platform may be told so.
 
-        A stranger's message, and one that was accepted before, ends here. Raises StoreUnavailable when it can't
+        A message that is not admitted goes to `refused`, and one that was accepted before ends here. Raises StoreUnavailable when it can't
         be kept: the platform is then not told that we have it, and sends it again.
         """
         admitted = self._gate.admit(message)
         if admitted is None:
+            await self._refused(message)
             return
         if not admitted.session_key:
             admitted = replace(admitted, session_key=session_key(admitted, scope=self._scope))

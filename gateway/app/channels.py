@@ -16,7 +16,7 @@ def channel_adapters(settings: Settings, stores: Stores) -> list[ChannelAdapter]
     """Telegram and each Slack workspace, where a token is set; ConfigError when a token can't be read."""
     adapters: list[ChannelAdapter] = []
     if settings.channels.telegram.token:
-        adapters.append(_telegram(settings))
+        adapters.append(_telegram(settings, stores))
     adapters += [
         _slack(workspace, name, stores)
         for name, workspace in settings.channels.slack.items()
@@ -25,11 +25,11 @@ def channel_adapters(settings: Settings, stores: Stores) -> list[ChannelAdapter]
     return adapters
 
 
-def _telegram(settings: Settings) -> ChannelAdapter:
+def _telegram(settings: Settings, stores: Stores) -> ChannelAdapter:
     from channels.telegram.adapter import TelegramAdapter  # noqa: PLC0415 - who has no bot doesn't wait for it
     from channels.telegram.settings import TelegramSettings  # noqa: PLC0415 - the same
 
-    telegram, access = settings.channels.telegram, access_for(settings)
+    telegram, access = settings.channels.telegram, access_for(settings, stores.approvals)
 
     def admits(message: InboundMessage) -> bool:
         return isinstance(access.decide(message), Allowed)

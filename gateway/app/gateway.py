@@ -13,8 +13,8 @@ import structlog
 from channels.adapter import ChannelAdapter
 from channels.errors import ChannelError, ChannelRefused
 from channels.messages import InboundMessage, OutboundMessage, Scope
-from gateway.app.people import access_for, audience_of, role_of
-from gateway.app.stores import Stores
+from gateway.app.people import access_for, audience_of, role_of, roles_of
+from gateway.app.stores import Stores, forget_for
 from gateway.bus import Bus
 from gateway.config import Settings
 from gateway.delivery import Delivery, DeliveryOutcome
@@ -23,6 +23,8 @@ from gateway.intake import Intake
 from gateway.jobs.background import background
 from gateway.journal.base import JobStatus
 from gateway.llm.client import LLMClient
+from gateway.pairing.commands import pairing_handlers
+from gateway.pairing.strangers import Strangers
 from gateway.service.clock import SystemClock
 from gateway.service.metrics import Metrics, NoMetrics
 from gateway.service.notify import Notifier, probe_loop
@@ -31,6 +33,7 @@ from gateway.tools.recall import RecallTool
 from gateway.tools.registry import ToolRegistry
 from gateway.tools.tool import Tool
 from gateway.turns.commands import Commands, Handler
+from gateway.turns.forgetting import forget_handlers
 from gateway.turns.live import LiveReplies
 from gateway.turns.ports import TurnPorts, TurnSettings
 from gateway.turns.recollection import Recollection
@@ -63,8 +66,11 @@ class Gateway:
         self.settings = settings
         self.stores = stores
         self.adapters: Mapping[str, ChannelAdapter] = {adapter.name: adapter for adapter in adapters}
-        self.access = access_for(settings)
+        self.access = access_for(settings, stores.approvals)
         self.delivery = Delivery(stores.journal, self.adapters, on_delivered=self._delivered)
+        self.strangers = Strangers(
+            stores.journal, deliver=self.delivery.deliver, language=settings.gateway.language
+        )
         self.bus = Bus(stores.journal)
         self.repairs: Counter[str] = Counter()
         self._told_repairs: OrderedDict[tuple[str, str], None] = OrderedDict()
@@ -96,7 +102,11 @@ class Gateway:
         )
 
     def _dispatcher(self, ports: TurnPorts, *, switchable: bool) -> Dispatcher:
-        handlers = {**self._handlers(self.llm, switchable=switchable), **self.background.handlers}
+        handlers = {
+            **self._handlers(self.llm, switchable=switchable),
+            **self.background.handlers,
+            **forget_handlers(forget_for(self.settings, self.stores)),
+        }
         return Dispatcher(
             self.bus,
             replace(ports, tools=ports.tools.plus(self.background.tools)),
@@ -113,6 +123,7 @@ class Gateway:
             self.bus,
             self.dispatcher,
             gate=self,
+            refused=self._refused,
             scope=Scope(self.settings.sessions.scope),
             deliver=self.delivery.deliver,
             tell=self._tell,
@@ -124,13 +135,19 @@ class Gateway:
         """Who may talk, by the access rules that are in force now (`reload` changes them)."""
         return self.access.admit(message)
 
+    async def _refused(self, message: InboundMessage) -> None:
+        """Who isn't let in may ask to be, unless the operator wants silence."""
+        if self.settings.access.pairing:
+            await self.strangers.answer(message)
+
     def _role(self, message: InboundMessage) -> str:
-        return role_of(self.settings, message)
+        return role_of(self.stores.approvals, message)
 
     def reload(self, settings: Settings) -> None:
         """Go by these people, groups and roles from now on; everything else needs a restart."""
         self.settings = settings
-        self.access = access_for(settings)
+        self.stores.approvals.configured = roles_of(settings)
+        self.access = access_for(settings, self.stores.approvals)
 
     def _delivered(self, message: OutboundMessage, outcome: DeliveryOutcome) -> None:
         self.metrics.delivery(message.channel, outcome=outcome)
@@ -208,13 +225,14 @@ class Gateway:
             unfinished = {JobStatus.TODO, JobStatus.DOING}
             return sum(job.status in unfinished for job in await journal.list_jobs(session=session))
 
-        return status_handlers(
+        status = status_handlers(
             llm,
             switchable=switchable,
             waiting=journal.unanswered,
             jobs=jobs,
             started_at=datetime.now(UTC),
         )
+        return {**status, **pairing_handlers(self.stores.approvals, deliver=self.delivery.deliver)}
 
     async def _tell(self, message: OutboundMessage) -> None:
         """Say something past the outbox, which can't be written now; a failure is the platform's."""

@@ -2,17 +2,18 @@
 
 import structlog
 
-from channels.access import Access, GroupPolicy, Person, Refusal, Role
+from channels.access import Access, GroupPolicy, Person, Refusal, Role, Roster
 from channels.messages import ChatKind, InboundMessage
 from gateway.config import Settings
 from gateway.config.settings import IMPLICIT_OWNER
+from gateway.pairing.approvals import Approvals
 from memory.audience import group_audience, person_audience
 
 log = structlog.get_logger(__name__)
 
 
-def access_for(settings: Settings) -> Access:
-    """Who may talk, as configured; the terminal and loopback are the owner's."""
+def access_for(settings: Settings, roster: Roster | None = None) -> Access:
+    """Who may talk: the configured, and those on the roster; the terminal and loopback are the owner's."""
     owner = settings.owner or IMPLICIT_OWNER
     people = [Person(name=owner, role=Role.OWNER, ids=_at_this_machine(owner))]
     workspaces = {slack_channel(name): workspace for name, workspace in settings.channels.slack.items()}
@@ -29,6 +30,7 @@ def access_for(settings: Settings) -> Access:
         groups=frozenset(settings.access.groups),
         workspaces=frozenset(settings.access.workspaces),
         policies=policies,
+        roster=roster,
         report=_report_refusal,
     )
 
@@ -51,11 +53,15 @@ def _report_refusal(message: InboundMessage, reason: Refusal) -> None:
         )
 
 
-def role_of(settings: Settings, message: InboundMessage) -> str:
+def roles_of(settings: Settings) -> dict[str, str]:
+    """The people of the configuration, by name, with their roles; somebody is always at the terminal."""
+    people = {name: str(person.role) for name, person in settings.people.items()}
+    return {settings.owner or IMPLICIT_OWNER: "owner", **people}
+
+
+def role_of(approvals: Approvals, message: InboundMessage) -> str:
     """What the person behind a message may command."""
-    if message.person in settings.people:
-        return settings.people[message.person].role
-    return "owner" if message.person == (settings.owner or IMPLICIT_OWNER) else "member"
+    return (message.person and approvals.role_of(message.person)) or "member"
 
 
 def audience_of(message: InboundMessage) -> str:

@@ -4,16 +4,22 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+from gateway.app.people import roles_of
 from gateway.config import Settings
 from gateway.config.settings import IMPLICIT_OWNER
 from gateway.journal.base import Journal
 from gateway.journal.sqlite import JOURNAL_SCHEMA, SqliteJournal
+from gateway.journal.words import JournalWords
 from gateway.operations.operation import OperationPorts
+from gateway.pairing.approvals import Approvals
 from gateway.service.lock import ProcessLock
+from memory.archive.record import History
 from memory.archive.search import SearchIndex
 from memory.atomic import ensure_dir
 from memory.audience import person_audience
 from memory.database import Database
+from memory.forget import Forget
+from memory.longterm.notebook import Notebook
 from memory.sessions.manager import SessionManager
 from memory.sessions.stores.base import SessionStore
 from memory.sessions.stores.jsonl import JsonlStore
@@ -28,6 +34,9 @@ class Stores:
     journal: Journal
     sessions: SessionManager
     index: SearchIndex
+    approvals: Approvals
+    history: History
+    notebook: Notebook
 
 
 @asynccontextmanager
@@ -44,9 +53,16 @@ async def open_stores(settings: Settings) -> AsyncIterator[Stores]:
             sessions = SessionManager(store, load_limit=settings.sessions.max_messages + 100)
             index = SearchIndex(state, sessions)
             sessions.on_saved(index.saved)
+            journal = SqliteJournal(database)
             try:
                 yield Stores(
-                    database=database, journal=SqliteJournal(database), sessions=sessions, index=index
+                    database=database,
+                    journal=journal,
+                    sessions=sessions,
+                    index=index,
+                    approvals=await _approvals(settings, journal),
+                    history=History(state),
+                    notebook=Notebook(state),
                 )
             finally:
                 await index.close()
@@ -55,12 +71,33 @@ async def open_stores(settings: Settings) -> AsyncIterator[Stores]:
             await database.close()
 
 
+async def _approvals(settings: Settings, journal: Journal) -> Approvals:
+    approvals = Approvals(journal, configured=roles_of(settings), language=settings.gateway.language)
+    await approvals.refresh()
+    return approvals
+
+
 def operation_ports(settings: Settings, stores: Stores) -> OperationPorts:
     """What the operator's commands work on, here or through the daemon."""
     return OperationPorts(
         sessions=stores.sessions,
         index=stores.index,
         journal=stores.journal,
+        approvals=stores.approvals,
+        forget=forget_for(settings, stores),
         state=settings.gateway.state,
         owner_audience=person_audience(settings.owner or IMPLICIT_OWNER),
+    )
+
+
+def forget_for(settings: Settings, stores: Stores) -> Forget:
+    """The one erasure, over everything that is open."""
+    return Forget(
+        settings.gateway.state,
+        sessions=stores.sessions,
+        database=stores.database,
+        index=stores.index,
+        history=stores.history,
+        notebook=stores.notebook,
+        owed=JournalWords(stores.journal),
     )

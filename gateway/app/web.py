@@ -1,7 +1,7 @@
 """The web, wired: two channels without a platform, and the server that they are reached through."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
@@ -103,14 +103,7 @@ def http_server(
     running = Running(
         status=status.document, reload=ports.reload, requeue=ports.requeue, cancel_job=ports.cancel_job
     )
-    known = OperationPorts(
-        sessions=operations.sessions,
-        index=operations.index,
-        journal=operations.journal,
-        state=operations.state,
-        owner_audience=operations.owner_audience,
-        running=running,
-    )
+    known = replace(operations, running=running)
 
     async def perform_one(name: str, arguments: Mapping[str, Any]) -> Document:
         return await perform(known, name, arguments)

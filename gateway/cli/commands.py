@@ -1,10 +1,12 @@
 """Which commands there are; only the one that is called is imported."""
 
+import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
+from types import FrameType
 
 from gateway import __version__
 from gateway.cli.exit_codes import OK, USAGE
@@ -18,6 +20,7 @@ _SUMMARIES = {
     "memory": "search and look at what is remembered",
     "jobs": "look at work in the background, and end it",
     "outbox": "look at what is not delivered, send it again",
+    "pair": "see who asks to come in, let them in",
     "doctor": "say what is wrong, and what to do",
     "logs": "show the log",
     "reload": "have the daemon read its configuration again",
@@ -48,6 +51,8 @@ def dispatch(arguments: Sequence[str]) -> int:
     if call.name not in _SUMMARIES:
         sys.stderr.write(f"mneme: {_unknown(call.name)}\n")
         return USAGE
+    if call.name == "run":
+        _leave_cleanly_until_it_runs()
     from gateway.cli.command import run  # noqa: PLC0415 - typer and the configuration, which a mistyped name spares
 
     module = import_module(f"gateway.cli.{call.name.replace('-', '_')}")
@@ -68,6 +73,16 @@ def parse(arguments: Sequence[str]) -> Call:
     name, *rest = rest or [""]
     end = rest.index("--") if "--" in rest else len(rest)
     return Call(name=name, arguments=[*rest[:end], *leading, *rest[end:]], debug=debug)
+
+
+def _leave_cleanly_until_it_runs() -> None:
+    """A stop during the imports of the daemon is one that was asked for; from then on it listens to signals itself."""
+
+    def leave(_number: int, _frame: FrameType | None) -> None:
+        raise SystemExit(OK)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, leave)
 
 
 def _unknown(name: str) -> str:

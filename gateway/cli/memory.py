@@ -218,3 +218,32 @@ def _memory(kept: Document) -> Iterator[str]:
     for name, text in kept["files"].items():
         yield f"  {name}:"
         yield from (f"    {line}" for line in printable(text).splitlines())
+
+
+@app.command()
+def forget(
+    ref: Annotated[str, typer.Argument(metavar="[REF]", help="A message, such as telegram:42#17.")] = "",
+    *,
+    config: ConfigOption = None,
+    state: StateOption = None,
+    as_json: JsonOption = False,
+    person: Annotated[
+        str, typer.Option("--person", metavar="NAME", help="Everything of this person instead.")
+    ] = "",
+    yes: Annotated[bool, typer.Option("--yes", help="Don't ask.")] = False,
+) -> None:
+    """Erase a message, or everything of a person, from every place that remembers it. It can't be taken back."""
+    settings = read_settings(config, state)
+    if sys.stdin.isatty() and not yes:
+        typer.confirm(f"Erase {ref or person} for good?", abort=True, err=True)
+    document = operate(settings, "memory-forget", note="erasing", ref=ref, person=person)
+    if as_json:
+        print_json(document)
+        return
+    print_lines(
+        f"erased: {len(document['messages'])} messages, {len(document['sessions'])} whole sessions, "
+        f"{document['claims'] + document['archived']} claims, {document['lines']} lines of memory, "
+        f"{document['owed']} records of the journal",
+        *document["messages"],
+        *document["sessions"],
+    )

@@ -141,12 +141,19 @@ async def probe_channels(settings: Settings) -> AsyncIterator[Finding]:
             check="slack", ok=True, message=f"{name} is set up; the daemon says when a token is refused"
         )
     if channels.telegram.token or channels.slack:
-        yield Finding(
-            check="access",
-            ok=True,
-            message="strangers meet silence; the log names their ids (stranger_refused)",
-            fix="allow people under [people] and groups under [access] in mneme.toml",
-        )
+        yield _strangers(settings)
+
+
+def _strangers(settings: Settings) -> Finding:
+    if settings.access.pairing:
+        message = "a stranger's direct message is answered with a code; mneme pair approve CODE lets them in"
+        return Finding(check="access", ok=True, message=message)
+    return Finding(
+        check="access",
+        ok=True,
+        message="strangers meet silence; the log names their ids (stranger_refused)",
+        fix="allow people under [people] and groups under [access] in mneme.toml",
+    )
 
 
 PROBES: tuple[Probe, ...] = (probe_stores, probe_model, probe_channels)

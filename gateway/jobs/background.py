@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 
 from gateway.config import Settings
 from gateway.jobs.commands import JobCommands
+from gateway.jobs.handler import JobHandler
 from gateway.jobs.places import Limit
 from gateway.jobs.schedule import Scheduler
 from gateway.jobs.subagent import Subagents
-from gateway.jobs.worker import JobHandler, Worker
+from gateway.jobs.worker import Worker
 from gateway.journal.base import InboxEntry
 from gateway.service.clock import Clock, SystemClock
 from gateway.tools.schedule import ScheduleTool

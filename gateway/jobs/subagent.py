@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 from channels.messages import ChatKind, Entrance, InboundMessage, SessionKey, escape_part
 from gateway.errors import ContextOverflow, LLMError, LLMUnavailable
+from gateway.jobs.handler import JobContext, JobResult
 from gateway.jobs.steps import finished_steps, partial_result, shortened
-from gateway.jobs.worker import JobContext, JobResult
 from gateway.journal.base import InboxEntry, Job, JobStatus
 from gateway.journal.origin import message_from
 from gateway.llm.client import Completion, Prompt

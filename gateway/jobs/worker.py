@@ -2,16 +2,17 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from random import Random
-from typing import Any, Protocol
+from typing import TypeVar
 
 import structlog
 
-from channels.messages import InboundMessage
 from gateway.errors import LLMRejected
+from gateway.jobs.handler import JobContext, JobHandler, JobResult
 from gateway.jobs.places import MANY, Limit, place_in_line
 from gateway.journal.base import InboxEntry, Job, Jobs, JobStatus
 from gateway.service.alarm import Alarm
@@ -26,38 +27,15 @@ MAX_ATTEMPTS = 5
 LOOK_SECONDS = 5.0
 """Between two looks for jobs that came in another way than through the worker, which starts its own at once."""
 
+STORE_PAUSE = 5.0
+"""Seconds before a journal that could not write is asked again; what runs meanwhile is left alone."""
+
 BEAT_SECONDS = 30.0
 """Between two signs of life of what runs."""
 
+T = TypeVar("T")
+
 log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobResult:
-    """What came of a job; `inbound` is a message to the session that it was done for."""
-
-    status: JobStatus = JobStatus.SUCCEEDED
-    data: Mapping[str, Any] = field(default_factory=dict)
-    error: str | None = None
-    inbound: InboundMessage | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobContext:
-    """What a handler may want to know besides the job: which try this is, counted from 1, and of how many."""
-
-    attempt: int
-    max_attempts: int
-
-
-class JobHandler(Protocol):
-    """Does the jobs of one kind. A job may run again after a crash: it goes on from what it has written."""
-
-    async def run(self, job: Job, context: JobContext) -> JobResult:
-        """Do it. What is raised is tried again later, LLMRejected apart; a cancelled one is resumed by the next start."""
-
-    async def give_up(self, job: Job, error: Exception | None) -> JobResult:
-        """The last word on a job that will not be tried again: it failed with `error`, or, with None, was cancelled."""
 
 
 @dataclass(slots=True)
@@ -155,7 +133,8 @@ class Worker:
         for kind, limit in self._limits.items():
             while len(busy := self._running_of(kind)) < limit.at_once:
                 full = [session for session, jobs in Counter(busy).items() if jobs >= limit.per_session]
-                job = await self._journal.claim(now=self._clock.now(), kinds=[kind], busy_sessions=full)
+                claim = partial(self._journal.claim, now=self._clock.now(), kinds=[kind], busy_sessions=full)
+                job = await self._written(claim)
                 if job is None:
                     break
                 self._idle.clear()
@@ -178,13 +157,15 @@ class Worker:
         try:
             result = await self._result(running)
             if result is not None:
-                entry = await self._journal.finish(
+                finish = partial(
+                    self._journal.finish,
                     job.id,
                     status=result.status,
                     result=result.data,
                     error=result.error,
                     inbound=result.inbound,
                 )
+                entry = await self._written(finish)
                 if entry is not None:
                     self._publish(entry)
                 seconds = round(self._clock.monotonic() - started, 3)
@@ -224,7 +205,8 @@ class Worker:
         delay = self._backoff.delay(attempts, rng=self._rng, named=getattr(error, "retry_after", None))
         run_at = self._clock.now() + timedelta(seconds=delay)
         self._tries.append(run_at)
-        await self._journal.reschedule(job.id, run_at=run_at, error=type(error).__name__)
+        wait = partial(self._journal.reschedule, job.id, run_at=run_at, error=type(error).__name__)
+        await self._written(wait)
         log.warning("job_postponed", job=job.id, kind=job.kind, attempts=attempts, error=type(error).__name__)
         return None
 
@@ -236,6 +218,15 @@ class Worker:
             # Whatever is wrong with the last word, the job must end, or it would be run for ever.
             log.exception("job_ended_silently", job=job.id, kind=job.kind)
             return JobResult(status=status, error=None if error is None else type(error).__name__)
+
+    async def _written(self, write: Callable[[], Awaitable[T]]) -> T:
+        """What a write gives, once the journal can write."""
+        while True:
+            try:
+                return await write()
+            except StoreUnavailable as error:
+                log.error("journal_unwritable", error=str(error))
+                await self._clock.sleep(STORE_PAUSE)
 
     async def _beat(self) -> None:
         while True:

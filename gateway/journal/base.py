@@ -98,7 +98,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairingCode:
-    """A code shown to a stranger, good until `expires_at`."""
+    """A code shown to a stranger, good until `expires_at`, in a language in which they will be welcomed."""
 
     code: str
     channel: str
@@ -106,6 +106,7 @@ class PairingCode:
     sender_name: str
     chat_id: str
     expires_at: datetime
+    language: str = ""
 
 
 class Inbox(Protocol):
@@ -225,6 +226,9 @@ class Jobs(Protocol):
         No attempt is counted. The queueing_lock decides as in `reschedule`.
         """
 
+    async def erase_job(self, job_id: str) -> bool:
+        """Take every word out of a job, for `forget`; one that isn't finished is CANCELLED. Whether there was one."""
+
     async def job(self, job_id: str) -> Job | None:
         """One job, whatever its status."""
 
@@ -254,7 +258,7 @@ class Roster(Protocol):
     """Who was let in at run time."""
 
     async def members(self) -> list[Member]:
-        """Everybody who was approved."""
+        """Everybody who was approved; a row that can't be read stays where it is and lets nobody in."""
 
     async def offer(self, code: PairingCode, *, now: datetime | None = None) -> PairingCode:
         """Keep a pairing code; the unexpired one (by `now`, or the clock) that this stranger already has wins.

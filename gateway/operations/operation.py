@@ -7,7 +7,9 @@ from typing import Any
 
 from gateway.errors import GatewayError
 from gateway.journal.base import Journal, OutboxEntry
+from gateway.pairing.approvals import Approvals
 from memory.archive.search import SearchIndex
+from memory.forget import Forget
 from memory.sessions.manager import SessionManager
 
 Document = dict[str, Any]
@@ -41,6 +43,8 @@ class OperationPorts:
     sessions: SessionManager
     index: SearchIndex
     journal: Journal
+    approvals: Approvals
+    forget: Forget
     state: Path
     owner_audience: str
     running: Running | None = None

@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
-from gateway.operations import daemon, jobs, memory, outbox, sessions
+from gateway.operations import daemon, forget, jobs, memory, outbox, pairing, sessions
 from gateway.operations.operation import Document, Operation, OperationFailed, OperationPorts
 
 OPERATIONS: Mapping[str, Operation] = {
@@ -22,12 +22,16 @@ OPERATIONS: Mapping[str, Operation] = {
     "memory-show": memory.show_memory,
     "memory-why": memory.explain,
     "memory-reindex": memory.reindex,
+    "memory-forget": forget.forget,
     "outbox-list": outbox.list_outbox,
     "outbox-retry": outbox.retry_entry,
     "outbox-drop": outbox.drop_entry,
     "jobs-list": jobs.list_jobs,
     "jobs-show": jobs.show_job,
     "jobs-cancel": jobs.cancel_job,
+    "pair-list": pairing.list_pairing,
+    "pair-approve": pairing.approve,
+    "pair-revoke": pairing.revoke,
     "status": daemon.status,
     "reload": daemon.reload,
 }

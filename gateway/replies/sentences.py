@@ -49,6 +49,12 @@ class Say(StrEnum):
     PAIRING = auto()
     PAIRED = auto()
     PAIRING_UNKNOWN = auto()
+    PAIR_WAITING = auto()
+    PAIR_MEMBER = auto()
+    PAIR_NOBODY = auto()
+    PAIR_APPROVED = auto()
+    PAIR_REVOKED = auto()
+    PAIR_NOT_FOUND = auto()
     NOT_ALLOWED = auto()
     # jobs
     JOB_STARTED = auto()

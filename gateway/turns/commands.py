@@ -47,7 +47,14 @@ class Rerun:
     text: str
 
 
-CommandResult = str | Rerun
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Afterwards:
+    """The command is done when nobody holds the session any more; `run` gives what is then said."""
+
+    run: Callable[[], Awaitable[str]]
+
+
+CommandResult = str | Rerun | Afterwards
 Handler = Callable[[CommandContext], Awaitable[CommandResult]]
 
 

@@ -66,6 +66,10 @@ class SearchIndex:
         """Remove the audience's file, which may hold erased words, and index what is still there."""
         await self._follower.rebuild(audience)
 
+    async def drop(self, audience: str) -> None:
+        """Close and remove the audience's file: nothing of it is left to be found."""
+        await self._files.remove(audience)
+
     async def search(
         self,
         audience: str,

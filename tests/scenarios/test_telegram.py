@@ -1,6 +1,7 @@
 """People on Telegram and a whole gateway between them and a model."""
 
 import asyncio
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
+from gateway.app import operation_ports
 from gateway.errors import LLMRejected, LLMUnavailable
 from gateway.llm.scripted import Held, ScriptedLLM
 from gateway.operations import outbox
@@ -26,6 +28,7 @@ from tests.helpers.telegram_server import TelegramServer
 GROUP = -100200
 FORUM = -100300
 ONE_EACH = {"sessions__busy": "queue"}
+SILENCE = {"access__pairing": "false"}
 
 
 def mention(text: str, *, bot: str = "mneme_bot") -> dict[str, Any]:
@@ -247,14 +250,14 @@ async def test_a_late_edit_alone_is_answered_by_nobody(tmp_path: Path) -> None:
     assert server.chat(FIRST).texts == ["ok"]
 
 
-async def test_a_stranger_meets_silence_whatever_they_do_and_the_log_names_their_number(
+async def test_without_pairing_a_stranger_meets_silence_whatever_they_do_and_the_log_names_their_number(
     tmp_path: Path,
 ) -> None:
     stranger: dict[str, Any] = {"id": 666, "is_bot": False, "first_name": "p1001", "username": "p1001"}
     async with TelegramServer().serving() as server:
         llm = ScriptedLLM(otherwise="never")
         with capture_logs() as logs:
-            async with telegram_house(tmp_path, server, llm) as inside:
+            async with telegram_house(tmp_path, server, llm, overrides=SILENCE) as inside:
                 said = await server.say(666, "let me in")
                 await server.push(edited_message={**said, "text": "please", "edit_date": said["date"] + 1})
                 shown = server.message(GROUP, "buttons")
@@ -272,7 +275,10 @@ async def test_a_stranger_meets_silence_whatever_they_do_and_the_log_names_their
 
 
 async def test_nobody_is_let_in_by_an_empty_list(tmp_path: Path) -> None:
-    async with TelegramServer().serving() as server, telegram_house(tmp_path, server, toml="") as inside:
+    async with (
+        TelegramServer().serving() as server,
+        telegram_house(tmp_path, server, toml="", overrides=SILENCE) as inside,
+    ):
         await server.say(FIRST, "hello")
         await inside.calm()
 
@@ -308,12 +314,8 @@ def operator_of(inside: TelegramHouse) -> OperationPorts:
     async def status() -> dict[str, Any]:
         return {}
 
-    return OperationPorts(
-        sessions=stores.sessions,
-        index=stores.index,
-        journal=stores.journal,
-        state=gateway.settings.gateway.state,
-        owner_audience="person-owner",
+    return replace(
+        operation_ports(gateway.settings, stores),
         running=Running(
             status=status,
             reload=status,

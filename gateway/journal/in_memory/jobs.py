@@ -98,6 +98,15 @@ class InMemoryJobs(InMemoryInbox):
         ]
         return sum(self._wait_again(job) for job in stale)
 
+    async def erase_job(self, job_id: str) -> bool:
+        """The id stays, so that the job is never enqueued again."""
+        job = self._jobs.get(legal(job_id))
+        if job is None:
+            return False
+        status = JobStatus.CANCELLED if job.status in _UNFINISHED else job.status
+        self._jobs[job.id] = replace(job, payload={}, result={}, label="", error=None, status=status)
+        return True
+
     async def job(self, job_id: str) -> Job | None:
         """By its id."""
         return self._jobs.get(legal(job_id))

@@ -99,6 +99,18 @@ class SqliteJobs(Part):
 
         return await self._db.write(release)
 
+    async def erase_job(self, job_id: str) -> bool:
+        """The id stays, so that the job is never enqueued again."""
+        statement = (
+            "UPDATE job SET payload = ?, result = ?, label = '', error = NULL,"
+            " status = CASE WHEN status IN ('todo', 'doing') THEN 'cancelled' ELSE status END WHERE id = ?"
+        )
+        nothing = encode({})
+        changed = await self._db.write(
+            lambda connection: connection.execute(statement, (nothing, nothing, legal(job_id))).rowcount
+        )
+        return changed == 1
+
     async def job(self, job_id: str) -> Job | None:
         """By its id."""
         row = await self._db.read(

@@ -11,6 +11,7 @@ from gateway.journal.codec import encode_time, legal, legal_texts
 from gateway.journal.sqlite.rows import Part
 
 _FIELDS = tuple(field.name for field in fields(PairingCode))
+_ROLES = frozenset({"owner", "member"})
 _CODE = f"SELECT {', '.join(_FIELDS)} FROM pairing"
 
 
@@ -20,7 +21,11 @@ class SqliteRoster(Part):
     async def members(self) -> list[Member]:
         """In the order of their identities."""
         query = "SELECT channel, sender_id, name, role, approved_at FROM member ORDER BY channel, sender_id"
-        return await self._db.read(lambda connection: [_member(*row) for row in connection.execute(query)])
+
+        def read(connection: Connection) -> list[Member]:
+            return [_member(*row) for row in connection.execute(query) if _is_member(row)]
+
+        return await self._db.read(read)
 
     async def offer(self, code: PairingCode, *, now: datetime | None = None) -> PairingCode:
         """Codes that have expired are removed on the way."""
@@ -31,7 +36,9 @@ class SqliteRoster(Part):
         """The one that expires first comes first."""
         query = f"{_CODE} WHERE expires_at > ? ORDER BY expires_at, code"
         return await self._db.read(
-            lambda connection: [_code(row) for row in connection.execute(query, (encode_time(now),))]
+            lambda connection: [
+                code for row in connection.execute(query, (encode_time(now),)) if (code := _code(row))
+            ]
         )
 
     async def approve(self, code: str, *, name: str, role: str, now: datetime) -> Member | None:
@@ -40,9 +47,9 @@ class SqliteRoster(Part):
         def approve(connection: Connection) -> Member | None:
             query = f"{_CODE} WHERE code = ? AND expires_at > ?"
             row = connection.execute(query, (legal(code), encode_time(now))).fetchone()
-            if row is None:
+            offered = _code(row) if row else None
+            if offered is None:
                 return None
-            offered = _code(row)
             connection.execute("DELETE FROM pairing WHERE code = ?", (offered.code,))
             values = (offered.channel, offered.sender_id, legal(name), legal(role), encode_time(now))
             connection.execute("REPLACE INTO member VALUES (?, ?, ?, ?, ?)", values)
@@ -64,12 +71,16 @@ def _offer(connection: Connection, code: PairingCode, at: str) -> PairingCode:
     held = connection.execute(
         f"{_CODE} WHERE channel = ? AND sender_id = ?", (code.channel, code.sender_id)
     ).fetchone()
-    if held is not None:
-        return _code(held)
+    if held is not None and (known := _code(held)):
+        return known
+    # A row that can't be read is nobody's code any more.
+    connection.execute(
+        "DELETE FROM pairing WHERE channel = ? AND sender_id = ?", (code.channel, code.sender_id)
+    )
     if connection.execute("SELECT 1 FROM pairing WHERE code = ?", (code.code,)).fetchone() is not None:
         raise ValueError("this pairing code belongs to somebody else")
     connection.execute(
-        "INSERT INTO pairing VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO pairing VALUES (?, ?, ?, ?, ?, ?, ?)",
         (
             code.code,
             code.channel,
@@ -77,16 +88,34 @@ def _offer(connection: Connection, code: PairingCode, at: str) -> PairingCode:
             code.sender_name,
             code.chat_id,
             encode_time(code.expires_at),
+            code.language,
         ),
     )
     return code
 
 
+def _is_member(row: Sequence[object]) -> bool:
+    """Whether a row says who was let in: what anything else says lets nobody in."""
+    *texts, _ = row
+    return all(isinstance(text, str) and text for text in texts) and row[3] in _ROLES
+
+
 def _member(channel: str, sender_id: str, name: str, role: str, approved_at: str) -> Member:
-    at = datetime.fromisoformat(approved_at)
+    at = _time(approved_at) or datetime.fromtimestamp(0, UTC)  # a yes whose date is lost is still a yes
     return Member(channel=channel, sender_id=sender_id, name=name, role=role, approved_at=at)
 
 
-def _code(row: Sequence[str]) -> PairingCode:
+def _code(row: Sequence[Any]) -> PairingCode | None:
     values: dict[str, Any] = dict(zip(_FIELDS, row, strict=True))
-    return PairingCode(**values | {"expires_at": datetime.fromisoformat(values["expires_at"])})
+    expires_at = _time(values.pop("expires_at"))
+    if expires_at is None or not all(isinstance(text, str) for text in values.values()):
+        return None
+    return PairingCode(expires_at=expires_at, **values)
+
+
+def _time(value: object) -> datetime | None:
+    try:
+        at = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+    return at if at is not None and at.tzinfo is not None else None

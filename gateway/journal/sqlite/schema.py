@@ -92,4 +92,8 @@ CREATE TABLE pairing (
 ) WITHOUT ROWID;
 """
 
-JOURNAL_SCHEMA = Schema(name="journal", migrations=(_INBOX + _OUTBOX + _JOBS + _SCHEDULE + _ROSTER,))
+_LANGUAGE = "ALTER TABLE pairing ADD COLUMN language TEXT NOT NULL DEFAULT ''"
+
+JOURNAL_SCHEMA = Schema(
+    name="journal", migrations=(_INBOX + _OUTBOX + _JOBS + _SCHEDULE + _ROSTER, _LANGUAGE)
+)

@@ -1,0 +1,155 @@
+import zlib
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from gateway.app.stores import forget_for
+from gateway.journal.base import Job, Reminder
+from memory.archive.entry import Entry
+from memory.claims.claim import Claim, ClaimKind, Evidence
+from memory.claims.summary import Summary, summary_to_dict
+from memory.forget import UnknownReference
+from memory.messages import Provenance
+from tests.helpers.house import House, house
+
+KEY = "loopback:main"
+SECRET = "the vault opens with marzipan-4711"
+AT = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+def holding(state: Path, words: bytes = b"marzipan-4711") -> list[str]:
+    """The files of the state directory that hold these bytes, compressed objects of git unpacked."""
+    found = []
+    for path in sorted(state.rglob("*")):
+        if path.is_file():
+            data = path.read_bytes()
+            if "objects" in path.parts and len(path.parent.name) == 2:
+                data = zlib.decompress(data)
+            if words in data:
+                found.append(path.relative_to(state).as_posix())
+    return found
+
+
+def claim(text: str, *, seq: int) -> Claim:
+    return Claim(
+        id=f"7f3a09bc1122334{seq}",
+        session=KEY,
+        kind=ClaimKind.FACT,
+        text=text,
+        evidence=(Evidence(seq=seq, quote=text),),
+        speaker="owner",
+        at=AT,
+        provenance=Provenance.OWNER,
+    )
+
+
+async def spread(inside: House, *, seq: int) -> None:
+    """Let every place that remembers hold the secret: summary, archive, memory file and its history, jobs, reminders."""
+    stores = inside.gateway.stores
+    remembered = claim(SECRET, seq=seq)
+    async with stores.sessions.checkout(KEY) as session:
+        summary = Summary(
+            key_facts=(remembered, claim("tea is liked", seq=1)), decisions=(), open_questions=()
+        )
+        session.summary = summary_to_dict(summary)
+        await stores.sessions.save(session)
+    await stores.history.append(
+        "person-owner", Entry(session=KEY, from_seq=1, to_seq=seq, at=AT, claims=(remembered,))
+    )
+    notes = inside.gateway.settings.gateway.state / "memory" / "person-owner" / "MEMORY.md"
+    notes.write_text(f"- {SECRET} <!-- c:7f3a09bc {KEY}#{seq} -->\n- likes tea\n")
+    await stores.notebook.commit_if_changed("person-owner")
+    payload = {"task": f"find out whether {SECRET}"}
+    await stores.journal.enqueue(
+        Job(id="j1", kind="other", session=KEY, payload=payload, run_at=AT, created_at=AT)
+    )
+    await stores.journal.remind(
+        Reminder(id="r1", session=KEY, text=SECRET, next_at=datetime(2999, 1, 1, tzinfo=UTC))
+    )
+    await stores.index.caught_up()
+
+
+@pytest.fixture(params=["sqlite", "jsonl"])
+def store(request: pytest.FixtureRequest) -> dict[str, str]:
+    return {"sessions__store": request.param}
+
+
+async def test_no_word_of_a_forgotten_message_is_left_and_every_other_number_stands(
+    tmp_path: Path, store: dict[str, str]
+) -> None:
+    async with house(tmp_path, overrides=store) as inside:
+        await inside.ask("tea is liked here")
+        await inside.ask(SECRET)
+        await inside.ask("something else")
+        await inside.calm()
+        await spread(inside, seq=3)
+        before = holding(tmp_path)
+        report = await forget_for(inside.gateway.settings, inside.gateway.stores).message(f"{KEY}#3")
+        messages = await inside.gateway.stores.sessions.read(KEY, from_seq=1, to_seq=100)
+        hits = await inside.gateway.stores.index.search("person-owner", "marzipan vault", limit=5)
+        after = holding(tmp_path)
+
+    assert len(before) >= 5
+    assert after == []
+    assert holding(tmp_path) == []
+    assert [message.seq for message in messages] == [1, 2, 3, 4, 5, 6]
+    assert [message.seq for message in messages if message.erased] == [3, 4]
+    assert [message.content for message in messages if message.seq in {1, 5}] == [
+        "tea is liked here",
+        "something else",
+    ]
+    assert hits == []
+    assert report.messages == (f"{KEY}#3", f"{KEY}#4")
+    assert (report.claims, report.archived, report.lines, report.owed) == (1, 1, 1, 2)
+
+
+async def test_a_forgotten_person_leaves_nothing_and_others_keep_theirs(
+    tmp_path: Path, store: dict[str, str]
+) -> None:
+    async with house(tmp_path, overrides=store) as inside:
+        await inside.ask(SECRET)
+        await inside.calm()
+        await spread(inside, seq=1)
+        report = await forget_for(inside.gateway.settings, inside.gateway.stores).person(
+            "person-owner", senders=["owner"]
+        )
+        heads = await inside.gateway.stores.sessions.heads()
+        after = holding(tmp_path)
+
+    assert report.sessions == (KEY,)
+    assert heads == []
+    assert after == []
+    assert not (tmp_path / "memory" / "person-owner").exists()
+
+
+async def test_the_command_erases_what_belongs_to_the_one_who_asks(tmp_path: Path) -> None:
+    async with house(tmp_path) as inside:
+        await inside.ask(SECRET)
+        reply = await inside.ask(f"/forget {KEY}#1")
+        again = await inside.ask(f"/forget {KEY}#1")
+        unclear = await inside.ask("/forget")
+        await inside.calm()
+
+    assert "Erased: 2 messages" in reply
+    assert "nothing under" in again
+    assert "/forget telegram:42#17" in unclear
+    assert holding(tmp_path) == []
+
+
+async def test_a_reference_of_another_audience_is_unknown(tmp_path: Path) -> None:
+    async with house(tmp_path) as inside:
+        await inside.ask(SECRET)
+        forget = forget_for(inside.gateway.settings, inside.gateway.stores)
+
+        with pytest.raises(UnknownReference):
+            await forget.message(f"{KEY}#1", audience="person-bob")
+
+
+async def test_a_short_word_takes_no_other_message_along(tmp_path: Path) -> None:
+    async with house(tmp_path) as inside:
+        await inside.ask("yes")
+        await inside.ask("yes")
+        report = await forget_for(inside.gateway.settings, inside.gateway.stores).message(f"{KEY}#1")
+
+    assert report.messages == (f"{KEY}#1",)
