@@ -70,6 +70,12 @@ def misattribution(claim: str, *, given: Sequence[Passage], speakers: Collection
     return None
 
 
+def is_user(claim: str) -> bool:
+    """Whether the claim is about "the user", whoever that is."""
+    lead = _LEAD.match(claim)
+    return _USER.match(claim, lead.end() if lead else 0) is not None
+
+
 def subjects(claim: str, *, opening: str, speakers: Collection[str]) -> list[str]:
     """The names of whom the claim says that they said, did or are something."""
     found = [match["name"] for pattern in (_NAMED_SAYER, _ACCORDING) for match in pattern.finditer(claim)]

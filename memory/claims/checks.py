@@ -24,6 +24,7 @@ from memory.claims.opposites import opposed
 from memory.claims.passages import Passage, passages
 from memory.claims.proposal import MAX_TEXT_CHARS, ProposedClaim
 from memory.claims.reasons import Reason
+from memory.claims.roles import misplaced
 from memory.claims.text import HAN, fold, tidy
 from memory.claims.trust import PEOPLE, least_trusted, speaker_of
 from memory.claims.words import content
@@ -163,6 +164,7 @@ _COMPARISONS: tuple[tuple[Reason, Callable[[Case], str | None]], ...] = (
     ),
     (Reason.ANCHOR_MISSING, missing_anchor),
     (Reason.ANCHOR_CROSSED, lambda case: crossed(case.text, claimed=case.claimed, given=case.given)),
+    (Reason.ROLES_CHANGED, lambda case: misplaced(case.text, claimed=case.claimed, given=case.given)),
     (Reason.NEGATION_CHANGED, lost_negation),
     (Reason.OPPOSITE, lambda case: opposed(case.text, " ".join(each.text for each in case.given))),
     (Reason.ONLY_ASKED, only_asked),

@@ -18,11 +18,11 @@ _NOT_DENIALS = re.compile(
 _DENIALS = re.compile(
     r"\b(?:not|never|no|none|nobody|nothing|nowhere|neither|nor|without|cannot|\w+n't|dont|doesnt|didnt|cant|wont|isnt|hardly|barely"
     r"|unable|refus\w+|declin\w+|reject\w+|dislik\w+|hat(?:e|es|ed)|avoid\w*|stop(?:s|ped)?|quit|quits|fail(?:s|ed)?|lack(?:s|ed)?"
-    r"|cancel\w*|against|impossible|no longer|forb\w+d\w*|drop(?:s|ped)?)\b"
+    r"|cancel\w*|against|impossible|no longer|instead of|rather than|forb\w+d\w*|drop(?:s|ped)?)\b"
     r"|不|没|别|未|无|勿|并非|绝非|甭|讨厌|拒绝|停止|取消|避免|反对|放弃|戒",
     re.IGNORECASE,
 )
-_FROM_HERE = frozenset({"not", "without", "no", "against"})
+_FROM_HERE = frozenset({"not", "without", "no", "against", "instead of", "rather than"})
 _AUXILIARY = re.compile(
     r"(?:\b(?:is|are|was|were|am|be|been|do|does|did|will|would|can|could|should|shall|have|has|had|may|might|must|it's|i'm|we're"
     r"|they're|he's|she's|that's|you're|i've|we've)|'(?:s|m|re|ve|ll|d))\s+(?:\w+ly\s+|still\s+|really\s+)?$",
@@ -30,9 +30,14 @@ _AUXILIARY = re.compile(
 )
 _DOUBTS = re.compile(
     r"\b(?:might|maybe|perhaps|possibly|probably|presumably|likely|unlikely|not sure|unsure|uncertain|not certain|undecided"
-    r"|consider(?:s|ing|ed)?|thinking (?:of|about)|thinks? about|in case|supposedly|apparently|tentative\w*|rumou?r\w*|wondering|wish(?:es)?"
+    r"|consider(?:s|ing|ed)?|thinking (?:of|about)|thinks? about|in case|supposedly|apparently|tentative\w*|rumou?r\w*|wondering|would(?! (?:you|like|love|prefer|rather)\b)|wish(?:es)?"
     r"|possible|guess(?:es)?|if|unless|whether|hop(?:es?|ing)|could(?! (?:you|i|we)\b))\b|(?<!\d )(?<!in )(?<!of )\b(?-i:may)\b(?!\s\d| i\b)"
     r"|可能|也许|或许|大概|说不定|没准|考虑|不确定|不一定|估计|恐怕|似乎|好像|如果|假如|要是|据说|听说|万一|还没定|还没决定",
+    re.IGNORECASE,
+)
+_CONDITION = re.compile(
+    r"(?<!know )(?<!see )(?<!ask )(?<!check )(?<!wonder )(?<!me )(?<!sure )(?<!as )(?<!even )\bif\b(?! (?:possible|needed|necessary|not|you)\b)"
+    r"|\bunless\b|\bin case\b|如果|假如|要是",
     re.IGNORECASE,
 )
 _ASKING = re.compile(
@@ -76,7 +81,7 @@ def uses(text: str, *, marks: Iterable[Mention] = ()) -> list[Use]:
     for sentence in sentences(text):
         written = text[sentence.start : sentence.end]
         asked = bool(_QUESTION.search(written)) and not _TAG.search(written)
-        conditional = bool(re.match(r"(?:if|unless|in case)\b|如果|假如|要是", written, re.IGNORECASE))
+        conditional = _CONDITION.search(written) is not None
         for span in clauses(written):
             number += 1
             clause = written[span.start : span.end]

@@ -18,6 +18,7 @@ class Reason(StrEnum):
     NOT_DECIDED = "not_decided"
     ANCHOR_MISSING = "anchor_missing"
     ANCHOR_CROSSED = "anchor_crossed"
+    ROLES_CHANGED = "roles_changed"
     NEGATION_CHANGED = "negation_changed"
     OPPOSITE = "opposite"
     HEDGE_LOST = "hedge_lost"
@@ -44,6 +45,7 @@ _MEANINGS = {
     Reason.NOT_DECIDED: "Only people decide; a decision needs their own words as evidence, and nothing else.",
     Reason.ANCHOR_MISSING: "The quoted sentences do not hold this number, date, name, link or identifier.",
     Reason.ANCHOR_CROSSED: "The quoted sentences say this number or date of something else.",
+    Reason.ROLES_CHANGED: "The quoted sentences say this of somebody else, or the other way round.",
     Reason.NEGATION_CHANGED: "The quoted sentences deny it, or the claim denies what they say.",
     Reason.OPPOSITE: "The quoted sentences say the opposite.",
     Reason.HEDGE_LOST: "The quoted sentences leave it open, or say it on a condition; so must the claim.",

@@ -3,21 +3,15 @@
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, timedelta
 
 from memory.claims.claim import ClaimKind, Evidence
 from memory.claims.proposal import ProposedClaim
 from memory.messages import AssistantMessage, Message, Provenance, ToolMessage, UserMessage
-from tests.bench.planted_scenes import CHINESE, ENGLISH, TURNS, Scene
-from tests.bench.planted_values import HAN, Value
+from tests.bench.planted_scenes import CHINESE, ENGLISH
+from tests.bench.planted_talk import Line, people, some_day, some_line, talk
+from tests.bench.planted_turns import TURNS
 
 SESSION = "telegram:42"
-_ENGLISH_PEOPLE = ("Ann", "Bertil", "Carla", "Deniz", "Ewa")
-_CHINESE_PEOPLE = ("王芳", "陈浩", "刘洋", "赵琳")
-_SMALL_TALK = (
-    "Thanks, that helps.", "Good morning everyone!", "Ok, sounds good to me.", "The weather is awful again.",
-    "好的，谢谢。", "早上好！", "今天天气不错。", "哈哈，知道了。",
-)  # fmt: skip
 _STOP_QUOTES = ("sounds good", "Thanks", "好的", "知道了", "Good morning")
 _WHOLE = "verbatim"
 # Values and polarity go wrong in more ways than quotes do, so that many more of them are planted in each round.
@@ -33,22 +27,6 @@ class Case:
     is_true: bool
     proposal: ProposedClaim
     messages: Mapping[int, Message]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Line:
-    """One message of a scene with the values that fill it."""
-
-    scene: Scene
-    values: dict[str, Value]
-    speaker: str
-    text: str
-    quote: str
-
-    def claim(self, rng: random.Random, template: str, **wrong: str) -> str:
-        """A claim of the scene, each slot in one of its true spellings or in the given wrong one."""
-        filled = {name: rng.choice(value.true) for name, value in self.values.items()} | wrong
-        return template.format(who=self.speaker, **filled)
 
 
 def true_cases(seed: int) -> Iterator[Case]:
@@ -73,53 +51,6 @@ def false_cases(seed: int) -> Iterator[Case]:
             yield spoil(rng)
 
 
-def _day(rng: random.Random) -> date:
-    return date(2026, 1, 5) + timedelta(days=rng.randrange(300))
-
-
-def _people(scene_is_chinese: bool) -> tuple[str, ...]:
-    return _CHINESE_PEOPLE if scene_is_chinese else _ENGLISH_PEOPLE
-
-
-def _line(rng: random.Random, today: date, *, scene: Scene | None = None, speaker: str = "") -> _Line:
-    scene = scene or rng.choice(ENGLISH + CHINESE if rng.random() < 0.5 else rng.choice([ENGLISH, CHINESE]))
-    values = {name: make(rng, today) for name, make in scene.slots.items()}
-    said = {name: value.said for name, value in values.items()}
-    return _Line(
-        scene=scene,
-        values=values,
-        speaker=speaker or rng.choice(_people(scene in CHINESE)),
-        text=scene.said.format(**said),
-        quote=scene.quote.format(**said),
-    )
-
-
-def _talk(rng: random.Random, today: date, *lines: _Line) -> tuple[dict[int, Message], list[int]]:
-    """The lines among small talk and a scene that is not asked about; and where they stand."""
-    start = rng.randrange(1, 500)
-    at = datetime(today.year, today.month, today.day, rng.randrange(7, 20), tzinfo=UTC)
-    messages: dict[int, Message] = {}
-    places: list[int] = []
-
-    def add(text: str, speaker: str) -> int:
-        seq = start + len(messages)
-        messages[seq] = UserMessage(
-            seq=seq,
-            content=text,
-            at=at + timedelta(seconds=30 * len(messages)),
-            sender=speaker.casefold(),
-            sender_name=speaker,
-        )
-        return seq
-
-    cast = _people(lines[0].scene in CHINESE)
-    add(rng.choice(_SMALL_TALK), rng.choice(cast))
-    for line in lines:
-        places.append(add(line.text, line.speaker))
-        add(rng.choice(_SMALL_TALK), rng.choice(cast))
-    return messages, places
-
-
 def _proposal(kind: ClaimKind, text: str, *evidence: tuple[int, str]) -> ProposedClaim:
     return ProposedClaim(
         kind=kind, text=text, evidence=tuple(Evidence(seq=seq, quote=quote) for seq, quote in evidence)
@@ -127,9 +58,9 @@ def _proposal(kind: ClaimKind, text: str, *evidence: tuple[int, str]) -> Propose
 
 
 def _verbatim(rng: random.Random) -> Case:
-    today = _day(rng)
-    line = _line(rng, today)
-    messages, (seq,) = _talk(rng, today, line)
+    today = some_day(rng)
+    line = some_line(rng, today)
+    messages, (seq,) = talk(rng, today, line)
     quote = line.text if rng.random() < 0.5 else line.quote
     return Case(
         way=_WHOLE, is_true=True, proposal=_proposal(line.scene.kind, quote, (seq, quote)), messages=messages
@@ -137,9 +68,9 @@ def _verbatim(rng: random.Random) -> Case:
 
 
 def _reworded(rng: random.Random) -> Case:
-    today = _day(rng)
-    line = _line(rng, today)
-    messages, (seq,) = _talk(rng, today, line)
+    today = some_day(rng)
+    line = some_line(rng, today)
+    messages, (seq,) = talk(rng, today, line)
     text = line.claim(rng, rng.choice(line.scene.claims))
     quote = rng.choice([line.quote, line.text, line.quote.upper() if rng.random() < 0.1 else line.quote])
     return Case(
@@ -150,18 +81,18 @@ def _reworded(rng: random.Random) -> Case:
     )
 
 
-def _fitting(line: _Line, quote: str, text: str) -> str:
+def _fitting(line: Line, quote: str, text: str) -> str:
     """A quote from every sentence that the claim draws on: the whole message where it has several."""
     several = line.text.count(".") + line.text.count(";") > 1
     return line.text if several and text else quote
 
 
 def _joined(rng: random.Random) -> Case:
-    today = _day(rng)
+    today = some_day(rng)
     scenes = rng.sample(rng.choice([ENGLISH, CHINESE]), 2)
-    first = _line(rng, today, scene=scenes[0])
-    second = _line(rng, today, scene=scenes[1], speaker=first.speaker)
-    messages, (one, two) = _talk(rng, today, first, second)
+    first = some_line(rng, today, scene=scenes[0])
+    second = some_line(rng, today, scene=scenes[1], speaker=first.speaker)
+    messages, (one, two) = talk(rng, today, first, second)
     texts = [line.claim(rng, line.scene.claims[0]).rstrip(".。") for line in (first, second)]
     text = ("；" if first.scene in CHINESE else "; ").join(texts)
     proposal = _proposal(ClaimKind.FACT, text, (one, first.text), (two, second.text))
@@ -170,16 +101,16 @@ def _joined(rng: random.Random) -> Case:
 
 def _turned(rng: random.Random, *, is_true: bool) -> Case:
     turn = rng.choice(TURNS)
-    today = _day(rng)
-    cast = _people(any(char > "\u2e80" for char in turn.said))
-    line = _Line(
-        scene=CHINESE[0] if cast is _CHINESE_PEOPLE else ENGLISH[0],
+    today = some_day(rng)
+    is_chinese = any(char > "\u2e80" for char in turn.said)
+    line = Line(
+        scene=CHINESE[0] if is_chinese else ENGLISH[0],
         values={},
-        speaker=rng.choice(cast),
+        speaker=rng.choice(people(is_chinese)),
         text=turn.said,
         quote=turn.said,
     )
-    messages, (seq,) = _talk(rng, today, line)
+    messages, (seq,) = talk(rng, today, line)
     text = rng.choice(turn.true if is_true else turn.false).format(who=line.speaker)
     way = f"true beside: {turn.way}" if is_true else turn.way
     return Case(
@@ -190,8 +121,8 @@ def _turned(rng: random.Random, *, is_true: bool) -> Case:
 def _altered(rng: random.Random) -> Case:
     """One slot of a true claim in a wrong spelling."""
     while True:
-        today = _day(rng)
-        line = _line(rng, today)
+        today = some_day(rng)
+        line = some_line(rng, today)
         template = rng.choice(line.scene.claims)
         ways = [
             (name, way)
@@ -202,19 +133,19 @@ def _altered(rng: random.Random) -> Case:
         if ways:
             break
     name, way = rng.choice(ways)
-    messages, (seq,) = _talk(rng, today, line)
+    messages, (seq,) = talk(rng, today, line)
     text = line.claim(rng, template, **{name: line.values[name].wrong[way]})
-    if any(char in HAN for char in text) or line.scene in CHINESE:
+    if line.scene in CHINESE:
         way = f"{way} (Chinese)"
     return Case(
         way=way, is_true=False, proposal=_proposal(line.scene.kind, text, (seq, line.text)), messages=messages
     )
 
 
-def _honest(rng: random.Random) -> tuple[_Line, dict[int, Message], int, str]:
-    today = _day(rng)
-    line = _line(rng, today)
-    messages, (seq,) = _talk(rng, today, line)
+def _honest(rng: random.Random) -> tuple[Line, dict[int, Message], int, str]:
+    today = some_day(rng)
+    line = some_line(rng, today)
+    messages, (seq,) = talk(rng, today, line)
     return line, messages, seq, line.claim(rng, line.scene.claims[0])
 
 
@@ -271,7 +202,7 @@ def _swapped_speaker(rng: random.Random) -> Case:
         templates = [each for each in line.scene.claims if each.startswith("{who}")]
         if templates:
             break
-    others = [name for name in _people(line.scene in CHINESE) if name != line.speaker]
+    others = [name for name in people(line.scene in CHINESE) if name != line.speaker]
     other = rng.choice(others)
     text = replace(line, speaker=other).claim(rng, rng.choice(templates))
     first = messages[min(messages)]
@@ -308,11 +239,11 @@ def _tool_decision(rng: random.Random) -> Case:
 
 
 def _number_of_another_sentence(rng: random.Random) -> Case:
-    today = _day(rng)
+    today = some_day(rng)
     count = rng.randrange(3, 90)
     said = f"The {rng.choice(['boiler', 'lift', 'gate'])} repair takes {count} days. We also have {count + 4} tenants."
-    line = _Line(scene=ENGLISH[0], values={}, speaker="Ewa", text=said, quote=said)
-    messages, (seq,) = _talk(rng, today, line)
+    line = Line(scene=ENGLISH[0], values={}, speaker="Ewa", text=said, quote=said)
+    messages, (seq,) = talk(rng, today, line)
     quote = said.split(". ", maxsplit=1)[0]
     text = quote.replace(str(count), str(count + 4)) + "."
     return _false("number of another sentence", _proposal(ClaimKind.FACT, text, (seq, quote)), messages)

@@ -133,6 +133,8 @@ def _take_english_weekday(page: Page, match: re.Match[str], today: date | None) 
         which = "every"
     elif which in {"coming", "past"}:
         which = {"coming": "", "past": "last"}[which]
+    elif not which and re.search(r"\bnext\b", page.text[: match.start()], re.IGNORECASE):
+        which = "next"
     elif not which and _PAST.search(page.text):
         which = "past"
     _take_weekday(page, match, today, weekday=weekday, which=which)
@@ -141,6 +143,8 @@ def _take_english_weekday(page: Page, match: re.Match[str], today: date | None) 
 def _take_chinese_weekday(page: Page, match: re.Match[str], today: date | None) -> None:
     written = match["which"] or ""
     which = {"下下": "after next", "": "this"}.get(written) or _HAN_WHICH.get(written[:1], "this")
+    if not written and re.search("下个?(?:周|星期|礼拜)", page.text[: match.start()]):
+        which = "following"
     _take_weekday(page, match, today, weekday=_HAN_DAYS[match["day"]], which=which)
 
 

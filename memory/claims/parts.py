@@ -1,0 +1,93 @@
+"""The parts of a text that each say one thing of one subject, with the words and values that stand in them."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from memory.claims.anchors import AnchorKind, Mention
+from memory.claims.text import Span, clauses, fold, sentences
+from memory.claims.words import REPORTING, akin, content, stem
+
+_JOINT = re.compile(r"\b(?:and|or)\b|[和、]")
+_FIRST_PERSON = re.compile(r"\b(?:i|i'm|i'll|i've|i'd|my|me)\b|我(?!们)", re.IGNORECASE)
+_SUBJECT = re.compile(r"\b(?:i|i'm|i'll|i've|i'd)\b|我(?![们的])", re.IGNORECASE)
+_IGNORED = frozenset(stem(word) for word in REPORTING)
+_UNCOUNTED = frozenset({AnchorKind.NAME, AnchorKind.QUOTED})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A stretch of text without a joint: its words, its names, its values by kind, and whom it is about.
+
+    `subject` is a name, `@` and the speaker's name for "I", or nothing where the stretch opens with neither; one
+    that `continues` is about the same as the stretch before. `source` is the number of its message.
+    """
+
+    words: frozenset[str]
+    names: frozenset[str]
+    subject: str
+    continues: bool
+    source: int
+    values: tuple[tuple[AnchorKind, frozenset[str]], ...]
+
+    def has(self, kind: AnchorKind, reads: frozenset[str]) -> bool:
+        """Whether one of these values stands here."""
+        return any(kind is each and reads & offers for each, offers in self.values)
+
+    def competes(self, kind: AnchorKind, reads: frozenset[str]) -> bool:
+        """Whether another value of the kind stands here instead."""
+        return any(kind is each for each, _ in self.values) and not self.has(kind, reads)
+
+    def knows(self, word: str) -> bool:
+        """Whether a form of the word stands here."""
+        return any(akin(word, each) for each in self.words)
+
+
+def parts(text: str, *, found: Sequence[Mention], speaker: str = "", source: int = 0) -> Iterator[Part]:
+    """The text without its joints; where it speaks of "I", the speaker's name is one of its words."""
+    for span in _stretches(text):
+        piece = text[span.start : span.end]
+        here = [each for each in found if span.start <= each.start < span.end]
+        names = [each for each in here if each.kind is AnchorKind.NAME]
+        words = set(_words(piece, [each for each in here if each.kind not in _UNCOUNTED], at=span.start))
+        if speaker and _FIRST_PERSON.search(piece):
+            words.add("@" + fold(speaker))
+        yield Part(
+            words=frozenset(words),
+            names=frozenset(text[each.start : each.end].casefold() for each in names),
+            subject=_subject(piece, names, at=span.start, speaker=speaker),
+            continues=_JOINT.match(piece) is not None,
+            source=source,
+            values=tuple((each.kind, each.offers) for each in here if each.kind is not AnchorKind.QUOTED),
+        )
+
+
+def _words(piece: str, values: Sequence[Mention], *, at: int) -> Iterator[str]:
+    for word in content(piece):
+        inside = any(each.start <= at + word.start < each.end for each in values)
+        if word.stem not in _IGNORED and not inside:
+            yield word.stem
+
+
+def _subject(piece: str, names: Sequence[Mention], *, at: int, speaker: str) -> str:
+    """Whom the piece opens with: what stands before carries no meaning."""
+    found = _SUBJECT.search(piece) if speaker else None
+    places = [(found.start(), "@" + fold(speaker))] if found else []
+    places += [
+        (each.start - at, piece[each.start - at : each.end - at].casefold()) for each in names if each.firm
+    ]
+    first, subject = min(places, default=(0, ""))
+    opening = [word for word in content(piece[:first]) if word.stem not in _IGNORED]
+    return "" if opening else subject
+
+
+def _stretches(text: str) -> Iterator[Span]:
+    for sentence in sentences(text):
+        for clause in clauses(text[sentence.start : sentence.end]):
+            start = sentence.start + clause.start
+            end = sentence.start + clause.end
+            for joint in [*_JOINT.finditer(text, start, end), None]:
+                stop = joint.start() if joint else end
+                if stop > start:
+                    yield Span(start, stop)
+                start = stop
