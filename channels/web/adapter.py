@@ -16,7 +16,7 @@ from channels.errors import DeliveryFailed, NotAccepted
 from channels.messages import InboundMessage, OutboundMessage, SessionKey
 from channels.web.frames import BadFrame, Said, Stop, ack_frame, error_frame, parse_frame
 from channels.web.names import all_requests, message_id
-from channels.web.socket import Socket
+from channels.web.socket import PATIENCE, Socket
 from channels.web.waiting import Waiter, Waiters
 
 PROTOCOL = "mneme"
@@ -52,7 +52,7 @@ class WebAdapter:
     An answer goes to every socket of its chat. While none is open it waits for the next one, unless all that it
     answers came as single requests: those are fetched from the store by asking again.
     `unavailable` are the errors of `receive` that say "not now". `crowded` tells whether a person has too many
-    unanswered messages for one more.
+    unanswered messages for one more. `patience` is how many seconds a client may take for one frame.
     """
 
     def __init__(
@@ -62,12 +62,14 @@ class WebAdapter:
         name: str = "web",
         unavailable: tuple[type[Exception], ...] = (),
         crowded: Callable[[str], Awaitable[bool]] | None = None,
+        patience: float = PATIENCE,
     ) -> None:
         self.name = name
         self.abilities = Abilities(streams=True, idempotent_send=True)
         self.answers = answers
         self._unavailable = unavailable
         self._crowded = crowded
+        self._patience = patience
         self._receive: Receive | None = None
         self._sockets: dict[str, set[Socket]] = defaultdict(set)
         self._arrivals: dict[str, asyncio.Event] = {}
@@ -89,7 +91,7 @@ class WebAdapter:
             heartbeat=HEARTBEAT, max_msg_size=LARGEST_FRAME, protocols=(PROTOCOL,), compress=False
         )
         await connection.prepare(request)
-        socket = Socket(connection, transport=request.transport)
+        socket = Socket(connection, transport=request.transport, patience=self._patience)
         with self._present(guest.chat_id, socket):
             async for data in connection:
                 if data.type is WSMsgType.TEXT:

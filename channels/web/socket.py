@@ -19,7 +19,7 @@ class Socket:
         connection: web.WebSocketResponse,
         *,
         transport: asyncio.Transport | None,
-        patience: float = PATIENCE,
+        patience: float,
     ) -> None:
         self._connection = connection
         self._transport = transport

@@ -14,6 +14,7 @@ from gateway.app import Gateway, open_stores, operation_ports
 from gateway.app.web import DaemonPorts, Web, http_server, visitors_for, web_channels
 from gateway.config import Settings
 from gateway.http.server import HttpServer
+from gateway.http.sockets import unix_address
 from gateway.http.visitors import Visitors
 from gateway.llm.client import LLMClient
 from gateway.llm.scripted import ScriptedLLM
@@ -169,9 +170,10 @@ async def _running(gateway: Gateway, server: HttpServer) -> AsyncIterator[None]:
 async def _clients(
     server: HttpServer, state: Path
 ) -> AsyncIterator[tuple[aiohttp.ClientSession, aiohttp.ClientSession]]:
-    connector = aiohttp.UnixConnector(path=str(state / "control.sock"))
-    async with (
-        aiohttp.ClientSession(f"http://127.0.0.1:{server.port}") as client,
-        aiohttp.ClientSession("http://localhost", connector=connector) as control,
-    ):
-        yield client, control
+    with unix_address(state / "control.sock") as address:
+        connector = aiohttp.UnixConnector(path=address)
+        async with (
+            aiohttp.ClientSession(f"http://127.0.0.1:{server.port}") as client,
+            aiohttp.ClientSession("http://localhost", connector=connector) as control,
+        ):
+            yield client, control

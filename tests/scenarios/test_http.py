@@ -449,6 +449,11 @@ async def test_the_control_socket_is_the_owners_alone_and_replaces_a_stale_one(t
     assert not (tmp_path / "control.sock").exists()
 
 
+async def test_the_control_socket_may_lie_deeper_than_an_address_is_long(tmp_path: Path) -> None:
+    async with web_house(tmp_path / ("deep" * 30)) as house, house.control.get("/ready") as response:
+        assert response.status == 200
+
+
 async def test_an_operator_may_carry_in_more_than_a_client(tmp_path: Path) -> None:
     line = '{"role":"user","content":"' + "x" * 200_000 + '"}'
     body = io.BytesIO(json.dumps({"lines": [line] * 10, "key": "web:carried"}).encode())
