@@ -268,12 +268,12 @@ async def test_commands_work_with_an_exclamation_mark_and_as_slash_command(
     assert llm.prompts == []
 
 
-async def test_a_stranger_meets_silence_whatever_they_do_and_the_log_names_their_id(
+async def test_without_pairing_a_stranger_meets_silence_whatever_they_do_and_the_log_names_their_id(
     tmp_path: Path, slack: SlackServer
 ) -> None:
     llm = ScriptedLLM(otherwise="never")
     with capture_logs() as logs:
-        async with slack_house(tmp_path, slack, llm) as inside:
+        async with slack_house(tmp_path, slack, llm, overrides={"access__pairing": "false"}) as inside:
             said = slack.say("D9", "U9", "let me in")
             slack.edit("D9", said, "please")
             slack.command("D9", "U9", "status")

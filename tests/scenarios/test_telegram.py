@@ -147,7 +147,7 @@ async def test_in_a_group_only_what_is_said_to_the_bot_is_answered_as_a_reply_to
 async def test_a_member_of_an_allowed_group_is_answered_there_and_not_in_private(tmp_path: Path) -> None:
     async with TelegramServer().serving() as server:
         toml = people_toml(groups=[GROUP])
-        async with telegram_house(tmp_path, server, toml=toml) as inside:
+        async with telegram_house(tmp_path, server, toml=toml, overrides=SILENCE) as inside:
             await server.say(GROUP, **mention("hello"), sender=5000)
             await server.say(5000, "hello")
             await inside.calm()

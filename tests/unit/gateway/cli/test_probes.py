@@ -98,8 +98,11 @@ async def test_channels_are_noted_with_who_may_talk(tmp_path: Path) -> None:
     environ = {"MNEME_CHANNELS__TELEGRAM__TOKEN": "env:BOT", "BOT": "1:abc"}
 
     channel, access = await found(probe_channels, load(state=tmp_path, environ=environ))
+    environ |= {"MNEME_ACCESS__PAIRING": "false"}
+    _, silent = await found(probe_channels, load(state=tmp_path, environ=environ))
     none = await found(probe_channels, load(state=tmp_path, environ={}))
 
     assert channel.check == "telegram"
-    assert "strangers meet silence" in access.message
+    assert "mneme pair approve" in access.message
+    assert "strangers meet silence" in silent.message
     assert none == []
