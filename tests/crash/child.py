@@ -109,11 +109,20 @@ def answer(prompt: Prompt) -> Completion | LLMRejected:
     """What the model says depends on the prompt alone, so that a second run says the same."""
     if "refuse" in prompt.newest:
         return LLMRejected("no")
+    if prompt.session.startswith("subagent:"):
+        done = isinstance(prompt.messages[-1], ToolMessage)
+        return Completion(text=f"counted {prompt.session}") if done else _calls("note", "{}")
+    spawned = any(isinstance(message, ToolMessage) for message in prompt.messages[-3:])
+    if "spawn" in prompt.newest and not spawned:
+        return _calls("spawn", '{"task": "count the red ones"}', '{"task": "count the green ones"}')
     rounds = sum(isinstance(message, ToolMessage) for message in prompt.messages[-4:])
     if "tool" in prompt.newest and rounds < 4:
-        calls = tuple(ToolCall(id="", name="note", arguments="{}") for _ in range(2))
-        return Completion(text="", tool_calls=calls)
+        return _calls("note", "{}", "{}")
     return Completion(text=f"First: {prompt.newest}\n\nSecond part.")
+
+
+def _calls(name: str, *arguments: str) -> Completion:
+    return Completion(tool_calls=tuple(ToolCall(id="", name=name, arguments=given) for given in arguments))
 
 
 def read_log(path: Path) -> list[dict[str, Any]]:
@@ -143,6 +152,8 @@ async def main(directory: Path, store: str) -> None:
 
         async def calm() -> None:
             await platform.said.wait()
+            await gateway.drain()
+            await gateway.background.worker.drain()
             await gateway.drain()
 
         await gateway.run(calm)

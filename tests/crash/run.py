@@ -14,16 +14,17 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
-from gateway.app import open_stores
+from gateway.app import Stores, open_stores
 from gateway.config import load
+from gateway.journal.base import JobStatus
 from memory.crashpoints import CrashPoint
-from memory.messages import AssistantMessage, UserMessage
+from memory.messages import AssistantMessage, ToolMessage, UserMessage
 from tests.crash.child import read_log
 
 KEY = "loopback:main"
@@ -33,11 +34,15 @@ OUTCOMES = {
     "tools": ["tool one", "tool two", "plain"],
     "refusals": ["refuse one", "two", "refuse three"],
     "commands": ["one", "/undo", "two", "/retry", "/new", "three"],
+    "subagents": ["spawn two", "plain"],
 }
+JOBS = [f"{KEY}/0/1/0", f"{KEY}/0/1/1"]
+"""What the outcome `subagents` starts: named by turn, round and index, their results come in under these names."""
+
 POINTS = [
     point
     for point in CrashPoint
-    if point.value.split(".")[0] in {"accept", "round", "result", "answer", "respond", "send", "sent"}
+    if point.value.split(".")[0] in {"accept", "round", "result", "answer", "respond", "send", "sent", "job"}
 ]
 VISITS = (1, 2, 3)
 
@@ -63,8 +68,10 @@ class Verdict:
 
 
 def cases() -> Iterable[Case]:
-    """Every point, at its first, second and third visit, over both stores and all outcomes."""
+    """Every point, at its first, second and third visit, over both stores and all outcomes that come by it."""
     for point, visit, store, outcome in product(POINTS, VISITS, STORES, OUTCOMES):
+        if point.value.startswith("job") and outcome != "subagents":
+            continue
         yield Case(point=point.value, visit=visit, store=store, outcome=outcome)
 
 
@@ -90,15 +97,18 @@ def run_case(case: Case) -> Verdict:
         return Verdict(case=case, killed=first == -signal.SIGKILL, repeats=repeats, faults=tuple(faults))
 
 
-def _child(directory: Path, case: Case, *, crash_at: str) -> int:
+def _child(directory: Path, case: Case, *, crash_at: str) -> int | str:
     environment = {key: value for key, value in os.environ.items() if not key.startswith("MNEME_")}
-    return subprocess.run(
-        [sys.executable, "-m", "tests.crash.child", str(directory), case.store],
-        env=environment | {"MNEME_CRASH_AT": crash_at},
-        check=False,
-        timeout=60,
-        stdout=subprocess.DEVNULL,
-    ).returncode
+    try:
+        return subprocess.run(
+            [sys.executable, "-m", "tests.crash.child", str(directory), case.store],
+            env=environment | {"MNEME_CRASH_AT": crash_at},
+            check=False,
+            timeout=60,
+            stdout=subprocess.DEVNULL,
+        ).returncode
+    except subprocess.TimeoutExpired:
+        return "a timeout"
 
 
 async def _faults(directory: Path, case: Case, ids: list[str]) -> list[str]:
@@ -109,9 +119,13 @@ async def _faults(directory: Path, case: Case, ids: list[str]) -> list[str]:
         messages = await stores.sessions.read(KEY, from_seq=1, to_seq=10_000)
         waiting = await stores.journal.waiting()
         owed = await stores.journal.due()
+        if case.outcome == "subagents":
+            faults += [fault async for fault in _job_faults(stores)]
+            ids = [*ids, *JOBS]
     stored = Counter(message.source_id for message in messages if isinstance(message, UserMessage))
-    commands = {i for i, text in zip(ids, OUTCOMES[case.outcome], strict=True) if text.startswith("/")}
-    retried = {i for i, text in zip(ids, OUTCOMES[case.outcome], strict=True) if text == "/retry"}
+    texts = dict(zip(ids, OUTCOMES[case.outcome], strict=False))
+    commands = {i for i, text in texts.items() if text.startswith("/")}
+    retried = {i for i, text in texts.items() if text == "/retry"}
     faults += [
         f"{i} is stored {stored[i]} times" for i in ids if stored[i] != (i not in commands or i in retried)
     ]
@@ -131,6 +145,18 @@ async def _faults(directory: Path, case: Case, ids: list[str]) -> list[str]:
             if n > 2 or (n > 1 and len(runs) < 2)
         ]
     return faults
+
+
+async def _job_faults(stores: Stores) -> AsyncIterator[str]:
+    """What is wrong with the subagents: each ran to its end, and its own session holds task, round, result and answer."""
+    jobs = {job.id: job.status for job in await stores.journal.list_jobs()}
+    if jobs != dict.fromkeys(JOBS, JobStatus.SUCCEEDED):
+        yield f"the jobs are {jobs}"
+    for job in JOBS:
+        messages = await stores.sessions.read(f"subagent:{job}", from_seq=1, to_seq=100)
+        kinds = [type(message) for message in messages]
+        if kinds != [UserMessage, AssistantMessage, ToolMessage, AssistantMessage]:
+            yield f"the session of {job} holds {[kind.__name__ for kind in kinds]}"
 
 
 def main() -> int:

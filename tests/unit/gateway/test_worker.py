@@ -3,10 +3,13 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 
+import pytest
+
 from channels.messages import Entrance
 from gateway.errors import LLMRejected, LLMUnavailable
+from gateway.jobs.handler import JobContext, JobResult
 from gateway.jobs.places import Limit, place_in_line
-from gateway.jobs.worker import BEAT_SECONDS, LOOK_SECONDS, JobContext, JobResult, Worker
+from gateway.jobs.worker import BEAT_SECONDS, LOOK_SECONDS, STORE_PAUSE, Worker
 from gateway.journal.base import InboxEntry, Job, JobStatus
 from gateway.journal.in_memory import InMemoryJournal
 from gateway.service.clock import ManualClock
@@ -337,19 +340,27 @@ async def test_a_running_job_shows_that_it_lives() -> None:
     assert known.beat_at == NOON + timedelta(seconds=BEAT_SECONDS)
 
 
-async def test_a_result_that_can_not_be_written_is_worked_out_again_and_told_once() -> None:
-    handler = Handler()
+@pytest.mark.parametrize("write", ["claim", "finish", "reschedule"])
+async def test_a_journal_that_can_not_write_for_a_while_ends_no_other_job_and_repeats_none(
+    write: str,
+) -> None:
+    handler = Handler(*[LLMUnavailable("busy")] * (write == "reschedule"))
+    handler.gates["other"] = asyncio.Event()
     journal = InMemoryJournal()
-    bench = Bench(handler, journal=failing(journal, {"finish"}))
-    first = asyncio.create_task(bench.worker.run())
-    await bench.worker.submit(job("a"))
-    await asyncio.wait({first})
+    bench = Bench(handler, journal=failing(journal, {write}), subagent=Limit(at_once=2))
     async with bench.working():
+        await bench.worker.submit(job("a"))
+        await bench.worker.submit(job("other"))
+        for _ in range(10):
+            await bench.clock.slept_on(2)
+            await bench.clock.advance(STORE_PAUSE)
+        handler.gates["other"].set()
         await bench.worker.drain()
 
-    assert isinstance(first.exception(), ExceptionGroup)
-    assert len(handler.runs) == 2
-    assert [entry.message.id for entry in await journal.waiting()] == ["a"]
+    tries = [name for name, _ in handler.runs]
+    assert tries.count("other") == 1
+    assert tries.count("a") == (2 if write == "reschedule" else 1)
+    assert sorted(entry.message.id for entry in await journal.waiting()) == ["a", "other"]
 
 
 class TestPlaces:
