@@ -1,5 +1,6 @@
 """The program `mneme`: answers `--version` before anything heavy is imported, and hands the rest to the command line."""
 
+import os
 import sys
 
 from gateway import __version__
@@ -10,6 +11,7 @@ def main() -> int:
     if sys.argv[1:] in (["--version"], ["-V"]):
         sys.stdout.write(f"mneme {__version__}\n")
         return 0
+    os.umask(0o077)  # what is kept is its owner's alone: files 0600, directories 0700
     from gateway.cli.commands import dispatch  # noqa: PLC0415 - the version costs none of this
 
     return dispatch(sys.argv[1:])

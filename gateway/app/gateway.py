@@ -21,6 +21,7 @@ from gateway.delivery import Delivery, DeliveryOutcome
 from gateway.dispatcher import Dispatcher, TurnReport
 from gateway.intake import Intake
 from gateway.jobs.background import background
+from gateway.jobs.housekeeping import housekeepers
 from gateway.journal.base import JobStatus
 from gateway.llm.client import LLMClient
 from gateway.pairing.commands import pairing_handlers
@@ -81,7 +82,10 @@ class Gateway:
         self._notifier = notifier or Notifier({})
         self._hurried = hurry or asyncio.Event()
         ports = self._turn_ports(llm, tools)
-        self.background = background(settings, ports, publish=self.bus.publish)
+        self.housekeepers = housekeepers(settings, ports, stores.history, metrics=self.metrics)
+        self.background = background(
+            settings, ports, publish=self.bus.publish, handlers=self.housekeepers.jobs
+        )
         self.dispatcher = self._dispatcher(ports, switchable=switchable)
         self.intake = self._intake()
 
@@ -105,11 +109,16 @@ class Gateway:
         handlers = {
             **self._handlers(self.llm, switchable=switchable),
             **self.background.handlers,
+            **self.housekeepers.commands,
             **forget_handlers(forget_for(self.settings, self.stores)),
         }
         return Dispatcher(
             self.bus,
-            replace(ports, tools=ports.tools.plus(self.background.tools)),
+            replace(
+                ports,
+                tools=ports.tools.plus(self.background.tools),
+                housekeeping=self.housekeepers.housekeeping,
+            ),
             Commands(handlers),
             audience=audience_of,
             max_turns=self.settings.gateway.max_turns,
@@ -174,6 +183,7 @@ class Gateway:
         self.supervisor.start("index", self.stores.index.run)
         self.supervisor.start("worker", self.background.worker.run)
         self.supervisor.start("scheduler", self.background.scheduler.run)
+        self.supervisor.start("idle compaction", self.housekeepers.idle.run)
         self.supervisor.start("dispatcher", self.dispatcher.run)
         for name, adapter in self.adapters.items():
             self.supervisor.start(f"channel {name}", partial(adapter.run, self.intake.receive))
