@@ -7,7 +7,7 @@ from typing import Any
 import structlog
 
 from channels.messages import Entrance, InboundMessage, OutboundMessage
-from gateway.jobs.worker import JobContext, JobResult
+from gateway.jobs.handler import JobContext, JobResult
 from gateway.journal.base import Job, JobStatus, Journal
 from gateway.journal.origin import message_from
 from gateway.replies import Say, say

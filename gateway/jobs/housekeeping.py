@@ -7,8 +7,8 @@ from datetime import tzinfo
 from gateway.config import Settings
 from gateway.jobs.compaction import AfterTurn, CompactionCommands, IdleCompaction
 from gateway.jobs.consolidate import CONSOLIDATE, Consolidate
+from gateway.jobs.handler import JobHandler
 from gateway.jobs.summarizer import LLMSummarizer
-from gateway.jobs.worker import JobHandler
 from gateway.llm.rote import RoteLLM
 from gateway.service.clock import Clock, SystemClock
 from gateway.service.metrics import Metrics

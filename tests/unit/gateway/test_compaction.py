@@ -8,7 +8,7 @@ import pytest
 from channels.messages import InboundMessage, OutboundMessage, SessionKey
 from gateway.jobs.compaction import SCAN_SECONDS, AfterTurn, CompactionCommands, IdleCompaction
 from gateway.jobs.consolidate import CONSOLIDATE, Consolidate, consolidation_job
-from gateway.jobs.worker import JobContext
+from gateway.jobs.handler import JobContext
 from gateway.journal.base import Job, JobStatus
 from gateway.journal.in_memory import InMemoryJournal
 from gateway.journal.origin import origin_of

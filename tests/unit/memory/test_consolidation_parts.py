@@ -78,7 +78,7 @@ def history(turns: list[tuple[int, int, bool]]) -> list[Message]:
     """Turns of so many tokens a message, with so many rounds, answered or not."""
     messages: list[Message] = []
     for number, (tokens, rounds, answered) in enumerate(turns):
-        turn = [say(f"question {number}")]
+        turn: list[Message] = [say(f"question {number}")]
         for at in range(rounds):
             turn += [call(f"c{number}-{at}"), result(call_id=f"c{number}-{at}")]
         turn += [answer()] if answered else []
