@@ -421,8 +421,9 @@ async def test_a_delivery_that_fails_for_a_while_is_made_later_once(tmp_path: Pa
     flaky = Flaky("loopback-flaky")
     llm = Director(spawn("count"), "asked", "It is 42.", count="42")
     async with house(tmp_path, llm, adapters=[flaky]) as inside:
-        await flaky.ask("go")
-        await inside.calm()
+        question = await flaky.say("go")
+        await flaky.reply_to(question)
+        await flaky.reply_to(f"{question}/1/0")
         shown = [message.text for message in flaky.sent()]
 
     assert flaky.fails == 0
