@@ -17,7 +17,7 @@ _LISTS = {
     "decisions": ClaimKind.DECISION,
     "open_questions": ClaimKind.QUESTION,
 }
-_KNOWN = {"cursor", "timestamp", "session", "from_seq", "to_seq", "kind", *_LISTS}
+_KNOWN = {"cursor", "timestamp", "session", "from_seq", "to_seq", "kind", "rejected", *_LISTS}
 
 
 class EntryKind(StrEnum):
@@ -31,7 +31,8 @@ class EntryKind(StrEnum):
 class Entry:
     """The messages `from_seq` to `to_seq` of a session became these claims.
 
-    `cursor` is the entry's number in its audience, 0 until the archive has it. `at` is aware and in UTC.
+    `cursor` is the entry's number in its audience, 0 until the archive has it. `at` is aware and in UTC. `rejected`
+    holds what the checks did not believe, each a stored claim with its `reason`: no memory, but readable.
     """
 
     session: str
@@ -41,6 +42,7 @@ class Entry:
     claims: tuple[Claim, ...] = ()
     kind: EntryKind = EntryKind.MODEL
     cursor: int = 0
+    rejected: tuple[Mapping[str, Any], ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -57,6 +59,7 @@ def entry_to_dict(entry: Entry) -> dict[str, Any]:
             name: [claim_to_json(claim) for claim in entry.claims if claim.kind is kind]
             for name, kind in _LISTS.items()
         },
+        **({"rejected": list(entry.rejected)} if entry.rejected else {}),
     } | {name: value for name, value in entry.extra.items() if name not in _KNOWN}
 
 
@@ -81,6 +84,7 @@ def entry_from_dict(raw: Mapping[str, Any]) -> Entry:
         claims=tuple(claims),
         kind=EntryKind.EXTRACT if raw.get("kind") == EntryKind.EXTRACT.value else EntryKind.MODEL,
         cursor=cursor,
+        rejected=tuple(item for item in _list(raw.get("rejected")) if isinstance(item, Mapping)),
         extra={name: value for name, value in raw.items() if name not in _KNOWN},
     )
 

@@ -1,18 +1,19 @@
 """The archive: every consolidation of an audience, one line each in history.jsonl, only ever appended to."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import aiofiles
 
 from memory.archive.entry import LARGEST_CURSOR, Entry, entry_from_dict, entry_to_dict
 from memory.atomic import append_line, disk_errors, ensure_dir, replace_file
 from memory.audience import audience_directory
-from memory.claims.claim import Claim
+from memory.claims.claim import Claim, claim_from_json
 from memory.sessions.codec import decode, encode
 from memory.sessions.locks import KeyedLocks
 
@@ -187,7 +188,20 @@ def _without(
         erased = bool(line.data.strip()) and is_erased_text(line.data.decode("utf-8", "replace"))
         return (b"", 1) if erased else (line.data, 0)
     kept = tuple(claim for claim in line.entry.claims if not is_erased(claim))
-    removed = len(line.entry.claims) - len(kept)
+    rejected = tuple(
+        document
+        for document in line.entry.rejected
+        if not _rests(document, is_erased=is_erased, is_erased_text=is_erased_text)
+    )
+    removed = len(line.entry.claims) - len(kept) + len(line.entry.rejected) - len(rejected)
     if not removed:
         return line.data, 0
-    return encode(entry_to_dict(replace(line.entry, claims=kept))) + b"\n", removed
+    return encode(entry_to_dict(replace(line.entry, claims=kept, rejected=rejected))) + b"\n", removed
+
+
+def _rests(
+    document: Mapping[str, Any], *, is_erased: Callable[[Claim], bool], is_erased_text: Callable[[str], bool]
+) -> bool:
+    """Whether a rejected claim repeats what is erased, under whatever reference: its evidence may be wrong."""
+    claim = claim_from_json(document)
+    return claim is None or is_erased(claim) or any(is_erased_text(each.quote) for each in claim.evidence)

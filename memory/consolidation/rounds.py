@@ -261,9 +261,7 @@ class Consolidation:
             to_seq=stretch.to_seq,
             kind=EntryKind.EXTRACT if found.extracted else EntryKind.MODEL,
             claims=tuple(found.claims),
-            extra={"rejected": [rejection_to_json(each) for each in found.rejections]}
-            if found.rejections
-            else {},
+            rejected=tuple(rejection_to_json(each) for each in found.rejections),
         )
 
 

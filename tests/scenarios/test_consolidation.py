@@ -14,7 +14,6 @@ from memory.claims.summary import summary_from_dict
 from memory.sessions.session import Session
 from tests.helpers.grammar import grammar_faults
 from tests.helpers.house import House, house
-from tests.helpers.housekeeping import keep_house
 from tests.helpers.summarizing import is_consolidation, quoting
 
 KEY = "loopback:main"
@@ -98,7 +97,6 @@ async def test_three_hundred_turns_in_a_small_window_forget_nothing(tmp_path: Pa
     )
     facts = {place: f"The code of the {place} is {1000 + 7 * n}." for n, place in enumerate(PLACES)}
     async with house(tmp_path, model.llm) as inside:
-        keep_house(inside.gateway)
         for fact in facts.values():
             await talk(inside, fact)
         await talk(inside, TASK)
@@ -123,7 +121,6 @@ async def test_three_hundred_turns_in_a_small_window_forget_nothing(tmp_path: Pa
 async def test_an_old_task_stands_in_the_prompt_as_a_dated_open_question_alone(tmp_path: Path) -> None:
     model = Model()
     async with house(tmp_path, model.llm) as inside:
-        keep_house(inside.gateway)
         await talk(inside, "Could you, as the next thing, send the invoice to Mr Kim?")
         for number in range(8):
             await talk(inside, f"Chapter {number} is read.")
@@ -147,7 +144,6 @@ async def test_no_reply_waits_for_a_summariser_that_hangs(tmp_path: Path) -> Non
 
     model = Model(hang)
     async with house(tmp_path, model.llm) as inside:
-        keep_house(inside.gateway)
         for number in range(10):
             await talk(inside, f"Line {number} is told.")
         await talk(inside, "/compact")
@@ -169,7 +165,6 @@ async def test_no_reply_waits_for_a_summariser_that_hangs(tmp_path: Path) -> Non
 async def test_past_the_trigger_a_job_brings_the_session_down_to_the_target(tmp_path: Path) -> None:
     model = Model(window=2048)
     async with house(tmp_path, model.llm, overrides={"llm__max_output": "256"}) as inside:
-        keep_house(inside.gateway)
         number = 0
         while not model.consolidations:
             number += 1
@@ -188,7 +183,6 @@ async def test_past_the_trigger_a_job_brings_the_session_down_to_the_target(tmp_
 async def test_compact_says_what_came_of_it(tmp_path: Path) -> None:
     model = Model()
     async with house(tmp_path, model.llm) as inside:
-        keep_house(inside.gateway)
         short = await talk(inside, "/compact")
         for number in range(8):
             await talk(inside, f"Page {number} is read.")
@@ -205,7 +199,6 @@ async def test_compact_says_what_came_of_it(tmp_path: Path) -> None:
 async def test_new_begins_without_the_old_summary_and_keeps_it_in_memory(tmp_path: Path) -> None:
     model = Model()
     async with house(tmp_path, model.llm) as inside:
-        keep_house(inside.gateway)
         for number in range(8):
             await talk(inside, f"Page {number} is read.")
         await talk(inside, "/compact")
@@ -229,7 +222,6 @@ async def test_new_begins_without_the_old_summary_and_keeps_it_in_memory(tmp_pat
 async def test_between_consolidations_the_system_part_is_the_same_to_the_byte(tmp_path: Path) -> None:
     model = Model()
     async with house(tmp_path, model.llm) as inside:
-        keep_house(inside.gateway)
         for number in range(8):
             await talk(inside, f"Page {number} is read.")
         await talk(inside, "/compact")
@@ -244,7 +236,6 @@ async def test_between_consolidations_the_system_part_is_the_same_to_the_byte(tm
 async def test_a_summary_is_in_the_prompt_of_its_own_session_alone(tmp_path: Path) -> None:
     model = Model()
     async with house(tmp_path, model.llm) as inside:
-        keep_house(inside.gateway)
         await talk(inside, "Hello.", chat_id="other")
         before = model.requests[-1].system
         for number in range(8):
@@ -274,7 +265,6 @@ async def test_however_the_summariser_fails_the_conversation_goes_on_and_is_reme
 ) -> None:
     model = Model(lambda _prompt: WAYS_TO_FAIL[way])
     async with house(tmp_path, model.llm) as inside:
-        keep_house(inside.gateway)
         for number in range(8):
             await talk(inside, f"My parcel {number} has the number {4000 + number}.")
         await talk(inside, "/compact")

@@ -269,7 +269,7 @@ async def test_what_a_hostile_summariser_says_is_no_memory_and_the_extract_is(
 
     assert await shop.claims() == [f"My parcel {n} has the number {4000 + n}." for n in range(8)]
     assert entry.kind is EntryKind.EXTRACT
-    assert report.rejected == len(entry.extra.get("rejected", ()))
+    assert report.rejected == len(entry.rejected)
     assert (report.rejected > 0) == (way != "empty lists")
     assert len(shop.llm.prompts) <= 2
 

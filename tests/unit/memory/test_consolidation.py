@@ -322,9 +322,29 @@ async def test_what_is_rejected_twice_is_no_memory_but_can_be_read(tmp_path: Pat
     [entry] = await shop.entries()
 
     assert await shop.claims() == ["My locker number 2 is 1002."]
-    assert [(each["text"], each["status"], each["reason"]) for each in entry.extra["rejected"]] == [
+    assert [(each["text"], each["status"], each["reason"]) for each in entry.rejected] == [
         ("My locker number 1 is 9999.", "rejected", "anchor_missing")
     ]
+
+
+async def test_a_rejected_claim_is_forgotten_like_any_other(tmp_path: Path) -> None:
+    wrong = [
+        item("My locker number 1 is 9999.", 1, "My locker number 1 is 1001."),
+        item("My locker number 2 is 9999.", 3, "My locker number 2 is 1002."),
+        item("Nobody has locker 1.", 99, "My locker number 1 is 1001."),
+    ]
+    shop = workshop(tmp_path, answer_of([*wrong, item("My locker number 3 is 1003.", 5)]), answer_of())
+    await shop.say(talk(10))
+    await shop.run()
+    removed = await shop.history.erase(
+        AUDIENCE,
+        is_erased=lambda claim: any(each.seq == 1 for each in claim.evidence),
+        is_erased_text=lambda text: "1001" in text,
+    )
+    [entry] = await shop.entries()
+
+    assert removed == 2
+    assert [each["text"] for each in entry.rejected] == ["My locker number 2 is 9999."]
 
 
 async def test_a_newer_claim_supersedes_the_one_that_it_names(tmp_path: Path) -> None:
