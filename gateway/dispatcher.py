@@ -246,6 +246,7 @@ class Dispatcher:
         parts = replies_to(message, self._ports.split(message.channel, text))
         await self._ports.journal.respond(answered=[message.id], replies=parts)
         self._ports.deliver(parts)
+        self._ports.wake()  # /compact, /new and their like leave a job behind
 
 
 def _sentence(error: LLMError) -> Say:

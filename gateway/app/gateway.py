@@ -118,6 +118,7 @@ class Gateway:
                 ports,
                 tools=ports.tools.plus(self.background.tools),
                 housekeeping=self.housekeepers.housekeeping,
+                wake=self.background.worker.wake,
             ),
             Commands(handlers),
             audience=audience_of,

@@ -77,3 +77,5 @@ class TurnPorts:
     live: Callable[[OutboundMessage], Live]
     role: Callable[[InboundMessage], str]
     housekeeping: Housekeeping = field(default_factory=NoHousekeeping)
+    wake: Callable[[], None] = lambda: None
+    """Told that jobs were put into the journal."""

@@ -190,6 +190,8 @@ class Turn:
         )
         await self._ports.journal.respond(answered=self.answered, replies=parts, jobs=jobs)
         self._ports.deliver(parts)
+        if jobs:
+            self._ports.wake()
 
     def _notice(self, outcome: Outcome) -> str:
         """What we add to an answer that isn't whole; it is sent and never stored."""

@@ -12,12 +12,17 @@ from collections.abc import Callable, Sequence
 
 from tests.bench.proof_histories import histories
 from tests.bench.proof_order import order
+from tests.bench.proof_worlds import worlds
 
 CASES = 200_000
 
 Section = Callable[[int], list[str]]
 
-SECTIONS: tuple[tuple[str, Section], ...] = (("histories", histories), ("order", order))
+SECTIONS: tuple[tuple[str, Section], ...] = (
+    ("histories", histories),
+    ("order", order),
+    ("worlds", worlds),
+)
 
 
 def is_kept(verdict: str) -> bool:
