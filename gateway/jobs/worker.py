@@ -21,8 +21,6 @@ from gateway.service.retry import Backoff
 from gateway.service.supervisor import StrayCancellation
 from memory.errors import StoreUnavailable
 
-__all__ = ["JobContext", "JobHandler", "JobResult", "Worker"]
-
 MAX_ATTEMPTS = 5
 """With the default pauses a job outlasts a server's restart, and its failure is told within a few minutes."""
 

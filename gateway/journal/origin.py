@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from channels.messages import Entrance, InboundMessage, SessionKey
+from channels.messages import Entrance, InboundMessage
 from gateway.journal.codec import decode_data, decode_inbound, encode
 
 SHORT = 8
@@ -44,8 +44,3 @@ def message_from(
     return replace(
         decode_inbound(encode(origin)), id=message_id, entrance=entrance, text=text, received_at=at
     )
-
-
-def session_of(origin: Mapping[str, Any]) -> SessionKey:
-    """The session that the origin belongs to."""
-    return SessionKey(origin["session_key"])
