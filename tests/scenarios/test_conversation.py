@@ -261,7 +261,9 @@ async def test_new_hides_the_past_from_the_model_and_deletes_nothing(
         await inside.ask("hello")
         lines = await stored(inside)
 
-    assert [message.seq for message in llm.prompts[-1].messages] == [3]
+    [asked] = [prompt for prompt in llm.prompts if prompt.newest == "hello"]
+
+    assert [message.seq for message in asked.messages] == [3]
     assert lines[0] == "user: secret of the past"
 
 
