@@ -22,6 +22,8 @@ _SUMMARIES = {
     "outbox": "look at what is not delivered, send it again",
     "pair": "see who asks to come in, let them in",
     "doctor": "say what is wrong, and what to do",
+    "backup": "write an archive of everything that is kept",
+    "restore": "make the state directory from an archive",
     "logs": "show the log",
     "reload": "have the daemon read its configuration again",
 }

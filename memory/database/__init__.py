@@ -10,13 +10,14 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Self, TypeVar
 
-from memory.atomic import disk_errors, sync_dir
+from memory.atomic import disk_errors
 from memory.database.connection import connect, snapshot, store_errors
+from memory.database.copying import frozen
 from memory.database.schema import Schema, migrate
 from memory.database.writer import Writer
 from memory.errors import StoreCorrupt, StoreUnavailable
 
-__all__ = ["Database", "Schema", "store_errors"]
+__all__ = ["Database", "Schema", "frozen", "store_errors"]
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
@@ -107,7 +108,7 @@ class Database:
             raise StoreUnavailable(f"{self.path}: the log is in use and could not be emptied")
 
     async def backup(self, path: Path) -> None:
-        """Write a consistent, compact copy to a new file (mode 0600), durable when this returns."""
+        """Write a consistent copy to a new file (mode 0600), durable when this returns."""
         await self.settle()
         await asyncio.to_thread(self._copy, path)
 
@@ -137,16 +138,8 @@ class Database:
             return row
 
     def _copy(self, path: Path) -> None:
-        with disk_errors(path), contextlib.ExitStack() as undo:
-            descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
-            undo.callback(path.unlink)
-            try:
-                self._aside("VACUUM INTO ?", str(path))
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
-            sync_dir(path.parent)
-            undo.pop_all()
+        with frozen(self.path) as copy:
+            copy(path)
 
     def _shut(self) -> None:
         self._writer.join()

@@ -1,0 +1,141 @@
+"""Writes the archive: one pass over the state directory, hashes on the way, the manifest last."""
+
+import hashlib
+import io
+import os
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import BinaryIO
+
+from gateway import __version__
+from gateway.backup.contents import DATABASE, SESSIONS, Piece, pieces
+from gateway.backup.manifest import NAME, ROOT, BackupRefused, FileRecord, Manifest, manifest_to_json
+from gateway.backup.moment import Moment, moment
+from memory.atomic import disk_errors, sync_dir
+
+_BLOCK = 1 << 16
+_LEVEL = 6
+"""Of gzip: 9 takes three times as long for a hundredth less."""
+
+
+def write_backup(state: Path, target: Path) -> Manifest:
+    """Write an archive of the state directory to a new file (mode 0600), durable when this returns; blocks.
+
+    A daemon may run meanwhile. Raises BackupRefused, and StoreError where the disk or the database fails; no file
+    is left then.
+    """
+    if not state.is_dir() or not any(state.iterdir()):
+        raise BackupRefused(f"{state} holds nothing to back up")
+    if target.resolve().is_relative_to(state.resolve()):
+        raise BackupRefused(f"{target} is inside of {state}; put the archive elsewhere")
+    with (
+        disk_errors(target),
+        _new_file(target) as file,
+        tempfile.TemporaryDirectory(dir=target.parent, prefix=".mneme-backup-") as aside,
+        tarfile.open(fileobj=file, mode="w:gz", compresslevel=_LEVEL) as archive,
+        moment(state) as cut,
+    ):
+        return _write(archive, state, aside=Path(aside), cut=cut)
+
+
+@contextmanager
+def _new_file(target: Path) -> Iterator[BinaryIO]:
+    try:
+        descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError as error:
+        raise BackupRefused(f"{target} is there already and is not written over") from error
+    try:
+        with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor, not a path
+            yield file
+            file.flush()
+            os.fsync(descriptor)
+        sync_dir(target.parent)
+    except BaseException:
+        target.unlink(missing_ok=True)
+        raise
+
+
+def _write(archive: tarfile.TarFile, state: Path, *, aside: Path, cut: Moment) -> Manifest:
+    files: dict[str, FileRecord] = {}
+    left_out: list[str] = []
+    for piece in pieces(state):
+        if piece.problem:
+            left_out.append(piece.name)
+        elif piece.is_folder:
+            archive.addfile(_member(piece, size=0))
+        elif record := _add(archive, piece, aside=aside, cut=cut):
+            files[piece.name] = record
+    manifest = Manifest(
+        version=__version__, created_at=datetime.now(UTC), files=files, left_out=tuple(left_out)
+    )
+    data = manifest_to_json(manifest)
+    described = tarfile.TarInfo(NAME)
+    described.size, described.mode = len(data), 0o600
+    archive.addfile(described, io.BytesIO(data))
+    return manifest
+
+
+def _add(archive: tarfile.TarFile, piece: Piece, *, aside: Path, cut: Moment) -> FileRecord | None:
+    """Put one file in; None where it is gone meanwhile, or came only then."""
+    path = piece.path
+    if piece.name == DATABASE:
+        path = aside / DATABASE
+        cut.copy_database(path)
+    try:
+        file = path.open("rb")
+    except FileNotFoundError:
+        return None
+    with file:
+        status = os.fstat(file.fileno())
+        end: int | None = status.st_size
+        if piece.name.startswith(f"{SESSIONS}/"):
+            end = cut.end_of(path, inode=status.st_ino, now=status.st_size)
+        if end is None:
+            return None
+        size = _whole(file, end) if path.suffix == ".jsonl" else end
+        reader = _Hashing(file)
+        archive.addfile(_member(piece, size=size), reader)
+    return FileRecord(size=size, sha256=reader.digest.hexdigest())
+
+
+def _member(piece: Piece, *, size: int) -> tarfile.TarInfo:
+    member = tarfile.TarInfo(ROOT + piece.name)
+    member.type = tarfile.DIRTYPE if piece.is_folder else tarfile.REGTYPE
+    member.mode = 0o700 if piece.is_folder else 0o600
+    member.size = size
+    member.mtime = int(piece.path.lstat().st_mtime) if piece.path.exists() else 0
+    return member
+
+
+def _whole(file: BinaryIO, end: int) -> int:
+    """Where the last line before `end` ends that has ended; the file is at its beginning again."""
+    size = end
+    while end:
+        start = max(0, end - _BLOCK)
+        file.seek(start)
+        found = file.read(end - start).rfind(b"\n")
+        if found >= 0:
+            size = start + found + 1
+            break
+        end = start
+    file.seek(0)
+    return size
+
+
+class _Hashing(io.RawIOBase):
+    """Reads a file and hashes what is read."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        super().__init__()
+        self.digest = hashlib.sha256()
+        self._file = file
+
+    def read(self, size: int = -1, /) -> bytes:
+        """The next bytes."""
+        data = self._file.read(size)
+        self.digest.update(data)
+        return data
