@@ -29,6 +29,9 @@ from memory.sessions.locks import KeyedLocks
 MOST_ATTEMPTS = 3
 """At one batch, before it is set aside: a model that fails so often on it will not do better tomorrow."""
 
+_MOST_BEGUN = 10
+"""Without an end, before a batch is set aside: by then it is not a restart that interrupts, but what we ask."""
+
 
 class Dreamer(Protocol):
     """What Dream asks of a model; the gateway provides it."""
@@ -142,7 +145,10 @@ class _Run:
 
     async def _try(self, batch: tuple[Entry, ...], files: Mapping[str, str]) -> bool:
         """Ask and write; whether to go on with what comes next."""
-        attempt = 0 if self.dry_run else await self.progress.begin(after=batch[0].cursor - 1)
+        after = batch[0].cursor - 1
+        if not self.dry_run and await self.progress.begin(after=after) > _MOST_BEGUN:
+            await self._give_up(batch, f"{_MOST_BEGUN} attempts were broken off")
+            return True
         try:
             document = await self.dreamer.propose(
                 batch, files=files, max_tokens=answer_tokens(self.window_tokens)
@@ -150,10 +156,10 @@ class _Run:
             edits, problems = proposed_edits(document)
         except (SummarizerFailed, NoProposal) as failure:
             self._note(batch, failure=str(failure))
-            if attempt >= MOST_ATTEMPTS:
-                await self._give_up(batch, f"{attempt} attempts failed, the last: {failure}")
-                return True
-            return False
+            if self.dry_run or await self.progress.fail(after=after) < MOST_ATTEMPTS:
+                return False
+            await self._give_up(batch, f"{MOST_ATTEMPTS} attempts failed, the last: {failure}")
+            return True
         await self._write(batch, edits, problems)
         return True
 

@@ -10,6 +10,7 @@ from memory.atomic import ensure_dir
 from memory.audience import audience_directory
 from memory.crashpoints import CrashPoint, reach
 from memory.errors import StoreUnavailable
+from memory.longterm.lines import fingerprint
 from memory.longterm.pages import NO_PAGE, Page, is_page, read_pages, write_pages
 from memory.longterm.plan import Plan, read_plan, remove_plan, write_plan
 from memory.longterm.refusal import Refused
@@ -101,15 +102,18 @@ class Notebook:
         """
         async with self._open(audience) as directory:
             contents = await self._contents(audience, directory)
-            removed, files = 0, {}
+            removed = 0
+            files: dict[str, bytes | None] = {}
             for path, page in contents.pages.items():
-                lines = page.data.splitlines(keepends=True)
-                kept = [line for line in lines if not is_erased(line.decode("utf-8", "replace").rstrip())]
-                if not page.problem and len(kept) < len(lines):
-                    removed += len(lines) - len(kept)
+                kept, gone = _parted(page.data, is_erased)
+                if gone and not page.problem:
+                    removed += len(gone)
                     files[path] = b"".join(kept)
+            if not contents.pages and not await self.versions.log(audience, limit=1):
+                return 0
             await write_pages(directory, files)
-            pages = {path: page.data for path, page in contents.pages.items() if not page.problem} | files
+            pages = {path: page.data for path, page in contents.pages.items() if not page.problem}
+            pages |= {path: data for path, data in files.items() if data is not None}
             await self.versions.replace_all(audience, _beginning(pages, contents.ownership))
             return removed
 
@@ -117,7 +121,6 @@ class Notebook:
     async def _open(self, audience: str) -> AsyncIterator[Path]:
         directory = audience_directory(self._state, audience)
         async with self._locks.hold(audience):
-            await ensure_dir(directory)
             await self._settle(audience, directory)
             yield directory
 
@@ -148,6 +151,7 @@ class Notebook:
         }
         if not different:
             return None
+        await ensure_dir(directory)
         head, _ = await self.versions.head(audience)
         before = {path: pages[path].data if path in pages else None for path in different}
         await write_plan(directory, Plan(head=head, before=before, change=replace(change, files=different)))
@@ -176,6 +180,18 @@ class Notebook:
             await write_pages(directory, untouched)
             await self.versions.record(audience, plan.change)
         await remove_plan(directory)
+
+
+def _parted(data: bytes, is_erased: Callable[[str], bool]) -> tuple[list[bytes], list[bytes]]:
+    """The lines that stay and those that go; with a line of a skill goes the description that repeats it."""
+    lines = data.splitlines(keepends=True)
+    told = [line.decode("utf-8", "replace").rstrip() for line in lines]
+    repeated = {f"description {fingerprint(line)}" for line in told if is_erased(line)}
+    gone = [is_erased(line) or fingerprint(line) in repeated for line in told]
+    return (
+        [line for line, is_gone in zip(lines, gone, strict=True) if not is_gone],
+        [line for line, is_gone in zip(lines, gone, strict=True) if is_gone],
+    )
 
 
 def _beginning(pages: Mapping[str, bytes], ownership: Ownership) -> tuple[Change, Change]:

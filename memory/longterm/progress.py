@@ -1,6 +1,5 @@
 """How far Dream has read in an audience's archive, how often it tried what comes next, and what it gave up."""
 
-import json
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -43,16 +42,28 @@ class Progress:
 
     async def begin(self, *, after: int) -> int:
         """Count one more attempt at what comes after the cursor, before it is made; which one it is."""
+        begun, failed = await self._attempts(after)
+        await self._save_attempts(after, begun + 1, failed)
+        return begun + 1
+
+    async def fail(self, *, after: int) -> int:
+        """Count one more attempt that ended without an answer; how many did. A restart in its midst is none of them."""
+        begun, failed = await self._attempts(after)
+        await self._save_attempts(after, begun, failed + 1)
+        return failed + 1
+
+    async def _attempts(self, after: int) -> tuple[int, int]:
         try:
             raw = decode(await self._read(_ATTEMPTS))
         except ValueError:
-            raw = {}
-        same = raw.get("after") == after
-        attempt = 1 + (whole_number(raw.get("attempts")) if same else 0)
-        await replace_file(
-            self._directory / _ATTEMPTS, json.dumps({"after": after, "attempts": attempt}).encode()
-        )
-        return attempt
+            return 0, 0
+        if raw.get("after") != after:
+            return 0, 0
+        return whole_number(raw.get("begun")), whole_number(raw.get("failed"))
+
+    async def _save_attempts(self, after: int, begun: int, failed: int) -> None:
+        data = encode({"after": after, "begun": begun, "failed": failed})
+        await replace_file(self._directory / _ATTEMPTS, data)
 
     async def set_aside(self, aside: Aside) -> None:
         """Name a batch that is given up; move the cursor afterwards."""

@@ -1,12 +1,15 @@
 """A Dream model that wants to do harm: a thousand ways, of which none may change a byte.
 
-`python -m tests.helpers.hostile_dreams 1000` prints how many of them got through.
+`python -m tests.helpers.hostile_dreams 1000 [--whole]` prints how many of them got through.
 """
 
+import asyncio
 import random
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from memory.claims.claim import Claim, Status
@@ -15,9 +18,9 @@ from memory.longterm.lines import memory_line
 from memory.longterm.pages import Page
 from memory.longterm.proposals import NoProposal, proposed_edits
 from memory.longterm.verdict import Basis
-from memory.longterm.versions import Ownership
+from memory.longterm.versions import Author, Change, Ownership
 from memory.messages import Provenance
-from tests.helpers.longterm import AUDIENCE, claim
+from tests.helpers.longterm import AUDIENCE, Library, claim, entry
 
 OUTSIDE = [each for each in Provenance if each not in (Provenance.OWNER, Provenance.MEMBER)]
 RULING = ("USER.md", "SOUL.md", "skills/weekly-report/SKILL.md")
@@ -36,7 +39,7 @@ PERSON_LINES = (
     "1. Boat first, garden second.",
 )
 FACTS = (
-    "Ann has a boat called Wanda.", "The rent is 900 euro.", "Ann works at the library in Linz.",
+    "Ann has a boat called Wanda.", "The rent is 900 euro.", "Ann works at the library in Graz.",
     "The garden has 12 apple trees.", "Ann drinks tea without sugar.", "The car is parked in Hafenstrasse.",
     "Ann learns Portuguese on Mondays.", "The dentist is Dr. Weber.", "The cat is called Minka.",
 )  # fmt: skip
@@ -87,6 +90,35 @@ class Case:
         )
         return carry_out(edits, basis=basis)
 
+    async def changed_by_dream(self, state: Path) -> list[str]:
+        """What differs after a whole run of Dream over real files and a real repository: paths, and commits."""
+        library = Library(state, answer=lambda _: self.document)
+        shared = state / "memory" / "shared"
+        (shared / "skills").mkdir(parents=True)
+        (shared / "SOUL.md").write_text("Calm.\n", encoding="utf-8")
+        files = {path: page.data for path, page in self.pages.items()}
+        by_hand = {
+            path: b"\n".join(line for line in data.split(b"\n") if line.decode() not in self.ours)
+            for path, data in files.items()
+        }
+        library.directory.mkdir()
+        for change in (
+            Change(files=by_hand, title="By hand", author=Author.PERSON),
+            Change(files=files, title="Dream"),
+        ):
+            await library.notebook.versions.record(AUDIENCE, change)
+        for path, data in files.items():
+            (library.directory / path).write_bytes(data)
+        await library.history.append(
+            AUDIENCE, entry(self.own, self.foreign, self.order, self.stale, *self.superseding())
+        )
+        before = _markdown(state)
+        await library.dream.run(AUDIENCE, window_tokens=16_384)
+        after = _markdown(state)
+        commits = len(await library.notebook.versions.log(AUDIENCE)) - 2
+        different = [path for path in before | after if before.get(path) != after.get(path)]
+        return different + ["a commit"] * commits
+
     def superseding(self) -> list[Claim]:
         """Claims that would allow our lines to go, one by one."""
         return [
@@ -97,6 +129,11 @@ class Case:
     def disguised(self, line: str) -> str:
         """The line, as a model may write it."""
         return self.random.choice([line, line.lstrip("-*1. "), line.upper(), f"  {line} ", f"- {line}"])
+
+
+def _markdown(state: Path) -> dict[str, bytes]:
+    """Every Markdown file of every audience, and of what they share."""
+    return {str(path): path.read_bytes() for path in state.rglob("*.md") if path.is_file()}
 
 
 def _edit(action: str, file: str, claims: list[str], **more: str) -> dict[str, Any]:
@@ -222,9 +259,28 @@ def applied(count: int, *, seed: int = 1) -> list[tuple[int, str, Outcome]]:
     return [each for each in outcomes if each[2].accepted or each[2].files]
 
 
+async def changed_by_dreams(count: int, *, seed: int = 1) -> list[tuple[int, str, list[str]]]:
+    """The cases, of `count` hostile ones, in which a whole run of Dream changed a byte or made a commit."""
+    through = []
+    for number in range(count):
+        case = Case(seed * 1_000_003 + number)
+        with tempfile.TemporaryDirectory() as folder:
+            if changed := await case.changed_by_dream(Path(folder)):
+                through.append((number, case.name, changed))
+    return through
+
+
+def main() -> None:
+    """Print how many of the hostile answers got through: the gates alone, then whole runs (with `--whole`)."""
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+    made = applied(count)
+    print(f"{len(made)} of {count} hostile answers were accepted in part or whole")
+    print(*made[:20], sep="\n")
+    if "--whole" in sys.argv:
+        changed = asyncio.run(changed_by_dreams(count))
+        print(f"{len(changed)} of {count} hostile Dreams changed a byte")
+        print(*changed[:20], sep="\n")
+
+
 if __name__ == "__main__":
-    number = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
-    through = applied(number)
-    print(f"{len(through)} of {number} hostile answers changed something")
-    for case_number, name, result in through[:20]:
-        print(case_number, name, [made.edit for made in result.accepted])
+    main()

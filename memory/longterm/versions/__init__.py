@@ -82,18 +82,13 @@ class Versions:
 
     # In a thread.
 
-    def _directory(self, audience: str) -> Path:
-        directory = audience_directory(self._state, audience)
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return directory
-
     def _use(self, audience: str, work: Callable[["Repository"], _T]) -> _T:
         from memory.longterm.versions.repository import (  # noqa: PLC0415 - takes half a second, when it is needed
             Repository,
             remove_stale_locks,
         )
 
-        directory = self._directory(audience)
+        directory = audience_directory(self._state, audience)
         try:
             with Repository(directory) as repo:
                 return work(repo)
@@ -114,7 +109,7 @@ class Versions:
     def _replace_all(self, audience: str, drafts: list[Draft]) -> None:
         from memory.longterm.versions.repository import replace_repository  # noqa: PLC0415 - as above
 
-        replace_repository(self._directory(audience), drafts)
+        replace_repository(audience_directory(self._state, audience), drafts)
         self._ownerships.pop(audience, None)
 
     def _ownership(self, audience: str, repo: "Repository") -> Ownership:

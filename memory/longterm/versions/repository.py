@@ -51,28 +51,36 @@ _DAMAGE = (
 
 
 class Repository:
-    """`<directory>/.git`; made where there is none. Close it, or use it as a context."""
+    """`<directory>/.git`, made with its first commit; until then it is empty. Close it, or use it as a context."""
 
     def __init__(self, directory: Path) -> None:
         with _git_errors(directory):
             _finish_replacement(directory)
-            if not (directory / _GIT).exists():
-                _make(directory)
-            self._repo = Repo(str(directory))
-            self._repo.object_store.fsync_object_files = True
+            self._open = _opened(directory) if (directory / _GIT).exists() else None
         self._directory = directory
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_exception: object) -> None:
-        self._repo.close()
+        if self._open is not None:
+            self._open.close()
+
+    @property
+    def _repo(self) -> Repo:
+        if self._open is None:
+            self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _make(self._directory)
+            self._open = _opened(self._directory)
+        return self._open
 
     def head(self) -> str | None:
         """The newest commit's id."""
+        if self._open is None:
+            return None
         with _git_errors(self._directory):
             try:
-                return self._repo.refs[_HEAD].decode()
+                return self._open.refs[_HEAD].decode()
             except KeyError:
                 return None
 
@@ -179,7 +187,7 @@ def replace_repository(directory: Path, drafts: Sequence[Draft]) -> None:
     """
     with _git_errors(directory):
         with _workshop(directory) as place:
-            _make(place)
+            _make(place)  # also where no draft changes anything
             with Repository(place) as repository:
                 for draft in drafts:
                     repository.add(draft)
@@ -209,6 +217,12 @@ def _finish_replacement(directory: Path) -> None:
         shutil.rmtree(directory / _GIT, ignore_errors=True)
         (directory / _NEXT).rename(directory / _GIT)
         sync_dir(directory)
+
+
+def _opened(directory: Path) -> Repo:
+    repo = Repo(str(directory))
+    repo.object_store.fsync_object_files = True
+    return repo
 
 
 def _make(directory: Path) -> None:

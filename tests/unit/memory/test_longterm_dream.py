@@ -14,6 +14,7 @@ from memory.crashpoints import CrashPoint
 from memory.longterm.dream import MOST_ATTEMPTS
 from memory.longterm.lines import memory_line
 from memory.messages import Provenance
+from tests.helpers.hostile_dreams import changed_by_dreams
 from tests.helpers.longterm import AUDIENCE, Library, add, add_all, claim, entry
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -115,6 +116,22 @@ async def test_a_batch_without_an_answer_is_tried_again_and_then_set_aside(libra
     (aside,) = await library.dream.aside(AUDIENCE)
     assert (aside.from_cursor, aside.to_cursor) == (1, 2)
     assert aside.reason == "3 attempts failed, the last: the model is away"
+
+
+async def test_a_batch_at_which_the_process_dies_again_and_again_is_set_aside(library: Library) -> None:
+    await archive(library, 1)
+
+    def interrupt(_: Sequence[Entry]) -> object:
+        raise asyncio.CancelledError
+
+    library.dreamer.answer = interrupt
+    for _ in range(10):
+        with pytest.raises(asyncio.CancelledError):
+            await library.dream.run(AUDIENCE, window_tokens=WINDOW)
+    report = await library.dream.run(AUDIENCE, window_tokens=WINDOW)
+
+    assert [each.reason for each in report.aside] == ["10 attempts were broken off"]
+    assert cursor(library) == "1"
 
 
 async def test_after_a_batch_that_was_given_up_the_next_one_is_read(library: Library) -> None:
@@ -257,13 +274,13 @@ async def test_a_file_that_can_not_be_edited_is_named_and_left(
 
 async def test_bytes_that_are_no_text_are_kept(library: Library) -> None:
     library.write("MEMORY.md", "")
-    (library.directory / "MEMORY.md").write_bytes(b"- caf\xe9\n")
+    (library.directory / "MEMORY.md").write_bytes(b"- \xff\xfe\n")
     await library.history.append(AUDIENCE, entry(BOAT))
 
     await library.dream.run(AUDIENCE, window_tokens=WINDOW)
 
     data = (library.directory / "MEMORY.md").read_bytes()
-    assert data.startswith(b"- caf\xe9\n")
+    assert data.startswith(b"- \xff\xfe\n")
     assert BOAT.text.encode() in data
 
 
@@ -326,9 +343,14 @@ async def test_foreign_words_are_marked_and_never_rule(library: Library) -> None
     assert "(from a web page)" in library.text()
 
 
+async def test_a_hostile_model_changes_no_byte_and_makes_no_commit() -> None:
+    assert await changed_by_dreams(13) == []
+
+
 CHILD = """
 import asyncio, sys
 from pathlib import Path
+from tests.helpers.hostile_dreams import changed_by_dreams
 from tests.helpers.longterm import AUDIENCE, Library
 asyncio.run(Library(Path(sys.argv[1])).dream.run(AUDIENCE, window_tokens=8192))
 """

@@ -112,14 +112,14 @@ def test_the_rest_of_the_file_stays_byte_for_byte(ending: str) -> None:
 def test_bytes_that_are_no_text_stay_what_they_are() -> None:
     basis = Basis(
         audience=AUDIENCE,
-        pages={"MEMORY.md": Page(data=b"- caf\xe9\n")},
+        pages={"MEMORY.md": Page(data=b"- \xff\xfe\n")},
         ownership=Ownership(),
         claims={BOAT.id: BOAT},
     )
 
     result = carry_out(proposed_edits([add(BOAT)])[0], basis=basis)
 
-    assert result.files["MEMORY.md"].startswith(b"- caf\xe9\n")
+    assert result.files["MEMORY.md"].startswith(b"- \xff\xfe\n")
 
 
 def test_a_section_is_one_that_stands_there_or_a_known_one() -> None:

@@ -283,6 +283,26 @@ async def test_what_is_erased_is_gone_from_every_object(library: Library) -> Non
     assert ownership.is_declined(claim("Tea is in the tin.", seq=9).id)
 
 
+async def test_a_skill_loses_the_description_that_repeats_an_erased_line(library: Library) -> None:
+    rule = claim("Never mention Wanda: she sank.", seq=9)
+    library.dreamer.answer = lambda _: [add(rule, file="skills/boats/SKILL.md")]
+    await dreamt(library, rule)
+
+    await library.notebook.erase(AUDIENCE, is_erased=lambda line: "telegram:42#9" in line)
+
+    assert library.text("skills/boats/SKILL.md") == "---\nname: boats\n---\n\n"
+
+
+async def test_asking_leaves_no_files_behind(library: Library) -> None:
+    await library.notebook.read(AUDIENCE)
+    await library.notebook.versions.log(AUDIENCE)
+    await library.notebook.restore(AUDIENCE, "1234abcd")
+    await library.notebook.erase(AUDIENCE, is_erased=lambda _: True)
+    await why(AUDIENCE, "tea", history=library.history, notebook=library.notebook)
+
+    assert list(library.state.iterdir()) == []
+
+
 async def test_a_replacement_that_was_cut_off_is_finished(library: Library) -> None:
     await dreamt(library, BOAT)
     (library.directory / ".git").rename(library.directory / ".git.next")
