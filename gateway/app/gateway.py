@@ -22,6 +22,7 @@ from gateway.dispatcher import Dispatcher, TurnReport
 from gateway.intake import Intake
 from gateway.jobs.background import background
 from gateway.jobs.housekeeping import housekeepers
+from gateway.jobs.longterm import long_term_memory
 from gateway.journal.base import JobStatus
 from gateway.llm.client import LLMClient
 from gateway.pairing.commands import pairing_handlers
@@ -83,8 +84,12 @@ class Gateway:
         self._hurried = hurry or asyncio.Event()
         ports = self._turn_ports(llm, tools)
         self.housekeepers = housekeepers(settings, ports, stores.history, metrics=self.metrics)
+        self.long_term = long_term_memory(settings, ports, history=stores.history, notebook=stores.notebook)
         self.background = background(
-            settings, ports, publish=self.bus.publish, handlers=self.housekeepers.jobs
+            settings,
+            ports,
+            publish=self.bus.publish,
+            handlers={**self.housekeepers.jobs, **self.long_term.jobs},
         )
         self.dispatcher = self._dispatcher(ports, switchable=switchable)
         self.intake = self._intake()
@@ -110,13 +115,14 @@ class Gateway:
             **self._handlers(self.llm, switchable=switchable),
             **self.background.handlers,
             **self.housekeepers.commands,
+            **self.long_term.commands(self.background.worker.submit),
             **forget_handlers(forget_for(self.settings, self.stores)),
         }
         return Dispatcher(
             self.bus,
             replace(
                 ports,
-                tools=ports.tools.plus(self.background.tools),
+                tools=ports.tools.plus([*self.background.tools, *self.long_term.tools]),
                 housekeeping=self.housekeepers.housekeeping,
                 wake=self.background.worker.wake,
             ),
@@ -185,6 +191,7 @@ class Gateway:
         self.supervisor.start("worker", self.background.worker.run)
         self.supervisor.start("scheduler", self.background.scheduler.run)
         self.supervisor.start("idle compaction", self.housekeepers.idle.run)
+        self.supervisor.start("dream", self.long_term.timer(self.background.worker.submit).run)
         self.supervisor.start("dispatcher", self.dispatcher.run)
         for name, adapter in self.adapters.items():
             self.supervisor.start(f"channel {name}", partial(adapter.run, self.intake.receive))

@@ -6,10 +6,10 @@ from typing import Any
 
 import structlog
 
-from channels.messages import Entrance, InboundMessage, OutboundMessage
+from channels.messages import OutboundMessage
 from gateway.jobs.handler import JobContext, JobResult
+from gateway.jobs.telling import Teller, is_told, language_of
 from gateway.journal.base import Job, JobStatus, Journal
-from gateway.journal.origin import message_from
 from gateway.replies import Say, say
 from gateway.service.metrics import Metrics, NoMetrics
 from memory.claims.summary import summary_from_dict
@@ -56,9 +56,7 @@ class Consolidate:
     ) -> None:
         self._consolidation = consolidation
         self._sessions = sessions
-        self._journal = journal
-        self._split = split
-        self._deliver = deliver
+        self._teller = Teller(journal, split=split, deliver=deliver)
         self._metrics = metrics or NoMetrics()
 
     async def run(self, job: Job, context: JobContext) -> JobResult:
@@ -71,16 +69,16 @@ class Consolidate:
             to_seq=payload.get("to_seq"),
         )
         self._note(job, report)
-        if "origin" in payload:
-            await self._tell(job, await self._outcome(job))
+        if is_told(job):
+            await self._teller.tell(job, await self._outcome(job))
         return JobResult(
             data={"messages": report.messages, "claims": report.kept, "rejected": report.rejected}
         )
 
     async def give_up(self, job: Job, error: Exception | None) -> JobResult:
         """Nothing is lost: the messages stay where they are, and the next reason to consolidate takes them."""
-        if "origin" in job.payload:
-            await self._tell(job, say(Say.JOB_FAILED, _language(job), label="/compact"))
+        if is_told(job):
+            await self._teller.tell(job, say(Say.JOB_FAILED, language_of(job), label="/compact"))
         status = JobStatus.CANCELLED if error is None else JobStatus.FAILED
         return JobResult(status=status, error=None if error is None else type(error).__name__)
 
@@ -104,39 +102,11 @@ class Consolidate:
         session = await self._sessions.look(job.session)
         pointer = job.payload["pointer"]
         if session is None or session.last_consolidated <= pointer:
-            return say(Say.NOTHING_TO_COMPACT, _language(job))
+            return say(Say.NOTHING_TO_COMPACT, language_of(job))
         kept = summary_from_dict(session.summary).claims
         return say(
             Say.COMPACTED,
-            _language(job),
+            language_of(job),
             messages=session.last_consolidated - pointer,
             claims=sum(any(each.seq > pointer for each in claim.evidence) for claim in kept),
         )
-
-    async def _tell(self, job: Job, text: str) -> None:
-        """Say it where the command came from; under the job's id, so that it is said once."""
-        place = _place(job)
-        parts = [
-            OutboundMessage(
-                id=job.id,
-                part=part,
-                channel=place.channel,
-                chat_id=place.chat_id,
-                thread_id=place.thread_id,
-                text=piece,
-                session_key=place.session_key,
-                chat_kind=place.chat_kind,
-            )
-            for part, piece in enumerate(self._split(place.channel, text))
-        ]
-        await self._journal.respond(answered=(), replies=parts)
-        self._deliver(parts)
-
-
-def _place(job: Job) -> InboundMessage:
-    origin = job.payload["origin"]
-    return message_from(origin, message_id=job.id, entrance=Entrance.USER, text="", at=job.created_at)
-
-
-def _language(job: Job) -> str:
-    return _place(job).language or "en"
