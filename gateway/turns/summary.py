@@ -1,7 +1,9 @@
 """The summary of a session as a part of its prompt: the same bytes from one consolidation, or one midnight, to the next."""
 
+from collections import OrderedDict
+from collections.abc import Mapping
 from datetime import datetime, time
-from functools import lru_cache
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from memory.claims.claim import Claim
@@ -13,15 +15,30 @@ from memory.view.budget import Budget
 FRAME_TOKENS = 150
 """What stands around the claims, whose own room is the budget that they were merged to."""
 
+_texts: OrderedDict[str, tuple[Mapping[str, Any], tuple[object, ...], str]] = OrderedDict()
+_TEXTS_KEPT = 256
+"""About as many as sessions are hot: a summary is read and counted once, not at every turn."""
+
 
 def summary_text(session: Session, *, budget: Budget, zone: ZoneInfo, now: datetime) -> str:
     """What is remembered of the messages that are out of view; "" where nothing is, or since the last /new."""
     if not session.summary:
         return ""
-    summary = _since(session.view_from, summary_from_dict(session.summary))
     # Ages are in days, and change at midnight alone: a prompt that differs at every turn defeats the provider's cache.
     day = datetime.combine(now.astimezone(zone), time.max, tzinfo=zone)
-    return _rendered(summary, now=day, zone=zone, max_tokens=budget.summary_tokens + FRAME_TOKENS)
+    shape = (session.view_from, day, zone, budget.summary_tokens)
+    known = _texts.get(session.key)
+    # A summary is replaced and never changed in place, so the same object says the same.
+    if known is not None and known[0] is session.summary and known[1] == shape:
+        _texts.move_to_end(session.key)
+        return known[2]
+    summary = _since(session.view_from, summary_from_dict(session.summary))
+    text = render(summary, now=day, zone=zone, max_tokens=budget.summary_tokens + FRAME_TOKENS)
+    _texts[session.key] = (session.summary, shape, text)
+    _texts.move_to_end(session.key)
+    if len(_texts) > _TEXTS_KEPT:
+        _texts.popitem(last=False)
+    return text
 
 
 def _since(view_from: int, summary: Summary) -> Summary:
@@ -38,9 +55,3 @@ def _since(view_from: int, summary: Summary) -> Summary:
 
 def _newer(view_from: int, claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
     return tuple(claim for claim in claims if any(each.seq >= view_from for each in claim.evidence))
-
-
-@lru_cache(maxsize=256)
-def _rendered(summary: Summary, *, now: datetime, zone: ZoneInfo, max_tokens: int) -> str:
-    """Counting the lines takes longer than everything else, so about as many are kept as sessions are hot."""
-    return render(summary, now=now, zone=zone, max_tokens=max_tokens)

@@ -1,9 +1,12 @@
 import asyncio
+import tempfile
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gateway.errors import LLMUnavailable
 from gateway.llm.scripted import Held
@@ -11,7 +14,7 @@ from memory.archive.entry import EntryKind
 from memory.consolidation import Limits, Reason
 from memory.messages import Message, Provenance
 from memory.sessions.session import Mark, MarkKind
-from tests.helpers.consolidating import AUDIENCE, KEY, workshop
+from tests.helpers.consolidating import AUDIENCE, KEY, Workshop, workshop
 from tests.helpers.conversations import NOON, answer, call, result, say
 from tests.helpers.summarizing import answer_of, item, lines_of, quoting, seen
 
@@ -263,7 +266,7 @@ async def test_a_failing_summariser_is_left_alone_for_longer_and_longer(tmp_path
     asked = []
     for minutes in (0, 0.9, 0.2, 4.8, 0.3, 14.8, 0.3, 14.8, 0.3):
         await shop.clock.advance(60 * minutes)
-        await shop.say(talk(10))
+        await shop.say(talk(5))
         before = len(shop.llm.prompts)
         await shop.run()
         asked.append(len(shop.llm.prompts) - before)
@@ -416,8 +419,83 @@ async def test_a_session_begun_anew_under_an_old_key_is_read_itself(tmp_path: Pa
 
 async def test_a_long_history_that_came_from_elsewhere_is_taken_stretch_by_stretch(tmp_path: Path) -> None:
     shop = workshop(tmp_path, otherwise=LLMUnavailable("down"), limits=Limits(rounds=2))
-    await shop.say(talk(1500))
+    await shop.say(talk(1100, tokens=100))
     report = await shop.run()
 
     assert report.rounds == 2
-    assert (await shop.session()).last_consolidated == 2992
+    assert (await shop.session()).last_consolidated == 480
+
+
+async def test_a_window_smaller_than_two_messages_takes_all_but_the_last_turn(tmp_path: Path) -> None:
+    shop = workshop(tmp_path, window=512)
+    words = "A long report of 12 May. " * 17
+    rows: list[Message] = [
+        say(words, turn="1"),
+        answer(words, turn="1"),
+        say(words, turn="2"),
+        answer(words, turn="2"),
+    ]
+    await shop.say([replace(message, tokens=120) for message in [*rows, say(words, turn="3")]])
+    await shop.run(Reason.BUDGET)
+
+    assert (await shop.session()).last_consolidated == 4
+
+
+@given(
+    st.lists(
+        st.sampled_from(["talk", "compact", "budget", "new", "undo", "break", "mend", "erase"]), max_size=12
+    ),
+)
+@settings(deadline=None, max_examples=15)
+def test_whatever_happens_every_message_is_archived_or_still_to_be_seen(steps: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(walk(Path(folder), steps))
+
+
+async def walk(state: Path, steps: list[str]) -> None:
+    """Take the steps, and look at everything after each."""
+    broken = [False]
+    shop = workshop(
+        state,
+        otherwise=lambda prompt: "no" if broken[0] else quoting(prompt),
+        window=1024,
+        limits=Limits(keep_recent=2),
+    )
+    await shop.say(talk(3, tokens=90))
+    for number, step in enumerate(steps, start=1):
+        await take(shop, step, broken, first=100 * number)
+        session = await shop.session()
+        entries = await shop.entries()
+        ends = [0, *(entry.to_seq for entry in entries)]
+
+        assert [entry.from_seq for entry in entries] == [end + 1 for end in ends[:-1]]
+        assert ends[-1] == session.last_consolidated
+        assert [message.seq for message in session.messages] == list(range(1, session.last_seq + 1))
+        seen_now = {message.seq for message in session.visible()}
+        due = range(max(session.last_consolidated + 1, session.view_from), session.last_seq + 1)
+        erased = {message.seq for message in session.messages if message.erased}
+        assert {seq for seq in due if not session.is_hidden(seq)} - erased <= seen_now
+
+
+async def take(shop: Workshop, step: str, broken: list[bool], *, first: int) -> None:
+    """One step of a life."""
+    if step == "talk":
+        await shop.say(talk(4, tokens=90, first=first))
+    elif step in {"break", "mend"}:
+        broken[0] = step == "break"
+        await shop.clock.advance(3600)
+    elif step == "erase":
+        session = await shop.session()
+        await shop.sessions.erase(KEY, [session.last_seq // 2 or 1])
+    elif step == "undo":
+        async with shop.sessions.checkout(KEY) as session:
+            span = (session.last_seq - 1, session.last_seq)
+            session.mark(Mark(kind=MarkKind.HIDDEN, from_seq=span[0], to_seq=span[1], at=NOON))
+            await shop.sessions.save(session)
+    elif step == "new":
+        async with shop.sessions.checkout(KEY) as session:
+            session.mark(Mark(kind=MarkKind.VIEW_FROM, from_seq=session.last_seq + 1, at=NOON))
+            await shop.sessions.save(session)
+        await shop.run(Reason.NEW)
+    else:
+        await shop.run(Reason(step))
