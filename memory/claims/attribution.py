@@ -59,12 +59,11 @@ def misattribution(claim: str, *, given: Sequence[Passage], speakers: Collection
     if _ASSISTANT.match(opening) and not any(isinstance(each.message, AssistantMessage) for each in given):
         return "the evidence is not the assistant's words"
     if _USER.match(opening):
-        return _about_speaker(
-            claim, [each for each in given if isinstance(each.message, UserMessage)], name="the user"
-        )
+        people = [each for each in given if isinstance(each.message, UserMessage)]
+        return _about_speaker(claim, people, name="the user", count=len(given))
     for name in subjects(claim, opening=opening, speakers=speakers):
         own = [each for each in given if is_name_of(name, each.speaker)]
-        wrong = _about_speaker(claim, own, name=name) if own else _about_other(name, given)
+        wrong = _about_speaker(claim, own, name=name, count=len(given)) if own else _about_other(name, given)
         if wrong and not any(is_told_of(name, each) for each in given):
             return wrong
     return None
@@ -147,7 +146,7 @@ def _is_name_there(first: str, given: Sequence[Passage]) -> bool:
     return not first.isascii() or any(first in each.text for each in given)
 
 
-def _about_speaker(claim: str, own: Sequence[Passage], *, name: str) -> str | None:
+def _about_speaker(claim: str, own: Sequence[Passage], *, name: str, count: int) -> str | None:
     """A claim about a speaker needs words of theirs that are about themselves and share something with it."""
     if not own:
         return f"none of the evidence was said by {name}"
@@ -161,7 +160,7 @@ def _about_speaker(claim: str, own: Sequence[Passage], *, name: str) -> str | No
     reasons = [_other_than_speaker(claim, each, name=name) for each in own]
     if all(reasons):
         return reasons[0]
-    shares = any(
+    shares = len(own) == count or any(
         any(akin(word, use.word.stem) for word in words for use in each.uses)
         or any(values & mention.offers for mention in each.mentions)
         for each in own

@@ -121,6 +121,8 @@ def _passage(
     found = list(passages(evidence, message=message, zone=zone))
     if not found:
         return Reason.QUOTE_MISSING, f"#{evidence.seq}: {evidence.quote}"
+    if len(found) == 1:
+        return found[0]
     text = tidy(proposal.text)
     return max(found, key=lambda each: overlap(text, passage=each, zone=zone))
 

@@ -20,6 +20,12 @@ LEAST_SHARED = 1 / 3
 
 _FRAMING = frozenset(stem(word) for word in REPORTING)
 _PRONOUNS = re.compile(r"\b(?:he|she|they|it|him|her|his|their|them)\b|他|她|它", re.IGNORECASE)
+_SUBJECT = re.compile(r"\W*(?:the|an?|his|her|their) (?P<noun>[a-z]+)(?= [a-z]+)", re.IGNORECASE)
+_ANYBODY = frozenset(
+    ("team", "group", "family", "couple", "tool", "page", "website", "company", "conversation")
+)
+"""Nouns by which a summary calls speakers that its evidence doesn't name."""
+
 _SAID_ON = re.compile(
     r"(?:as of|said on|decided on|asked on|stated on|mentioned on|reported on|noted on|agreed on|told on|截至|\(|\[)\s*$",
     re.IGNORECASE,
@@ -124,10 +130,31 @@ def unsupported(case: Case) -> str | None:
     words = [use for use in case.words if ":" not in use.word.stem]
     if not words:
         return None if any(each.firm for each in case.claimed) else "it says nothing of its own"
+    subject = _SUBJECT.match(case.text)
+    if subject and not _is_known(case, subject["noun"]):
+        return subject["noun"]
     lacking = [use for use in words if not case.matches(use) and not _stands(case, use)]
     if len(words) - len(lacking) >= LEAST_SHARED * len(words):
         return None
     return ", ".join(dict.fromkeys(case.text[use.word.start : use.word.end] for use in lacking))
+
+
+def _is_known(case: Case, noun: str) -> bool:
+    """Whether the evidence speaks of the thing that the claim opens with, or of "it" after speaking of it."""
+    (word, *_) = [*content(noun.casefold()), None]
+    if (
+        word is None
+        or word.stem in _FRAMING
+        or noun.casefold() in _ANYBODY
+        or any(is_name_of(noun, each.speaker) for each in case.given)
+    ):
+        return True
+    return any(
+        any(akin(word.stem, use.word.stem) for use in passage.uses)
+        or noun.casefold() in passage.folded
+        or (_PRONOUNS.search(passage.text) is not None and noun.casefold() in fold(passage.before))
+        for passage in case.given
+    )
 
 
 def _first(case: Case, fails: Callable[[Use, list[Use]], bool], *, anchors: bool) -> str | None:

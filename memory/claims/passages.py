@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import tzinfo
+from functools import lru_cache
 
 from memory.claims.anchors import Mention, mentions
 from memory.claims.claim import Evidence
@@ -40,9 +41,8 @@ class Passage:
 
 def passages(evidence: Evidence, *, message: Message, zone: tzinfo) -> Iterator[Passage]:
     """A passage for each place where the quote stands in the message; none where it doesn't."""
-    text = tidy(message.content)
+    text, all_sentences = _taken_apart(message.content)
     places = occurrences(evidence.quote, text=text)
-    all_sentences = sentences(text) if places else []
     for place in places:
         touched = widened(place, all_sentences)
         if not touched:
@@ -59,6 +59,13 @@ def passages(evidence: Evidence, *, message: Message, zone: tzinfo) -> Iterator[
             mentions=found,
             uses=tuple(uses(piece, marks=found)),
         )
+
+
+@lru_cache(maxsize=16)
+def _taken_apart(content: str) -> tuple[str, list[Span]]:
+    """The tidy text and its sentences, kept for the next claim about the same message, which may be long."""
+    text = tidy(content)
+    return text, sentences(text)
 
 
 def _near(whole: Span, place: Span) -> Span:

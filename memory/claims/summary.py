@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from memory.claims.anchors import anchors
+from memory.claims.anchors import Anchor, AnchorKind, anchors
 from memory.claims.claim import Claim, ClaimKind, Status, claim_from_json, claim_to_json
 from memory.claims.lines import line_tokens
 from memory.claims.text import fold
@@ -114,10 +114,12 @@ def _age(claim: Claim) -> tuple[datetime, int, str]:
     return claim.at, max((each.seq for each in claim.evidence), default=0), claim.id
 
 
-def _sameness(claim: Claim) -> tuple[ClaimKind, str, frozenset[Any]]:
+def _sameness(claim: Claim) -> tuple[ClaimKind, str, frozenset[Anchor]]:
     """What two claims share that say the same: their words and, where these say "tomorrow", the day."""
     words = "".join(char if char.isalnum() else " " for char in fold(claim.text))
-    return claim.kind, " ".join(words.split()), anchors(claim.text, said_at=claim.at, zone=UTC)
+    exact = anchors(claim.text, said_at=claim.at, zone=UTC)
+    telling = frozenset(each for each in exact if each.kind is not AnchorKind.NAME)
+    return claim.kind, " ".join(words.split()), telling
 
 
 def _superseded(claim: Claim, kept: Sequence[Claim]) -> Iterator[str]:

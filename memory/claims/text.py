@@ -21,6 +21,7 @@ _END = re.compile(rf"[。！？][\"')」』”]*|[!?]+[\"')」』]*(?=\s|$|[{HAN
 _ABBREVIATION = re.compile(
     r"\b(?:mr|mrs|ms|dr|prof|st|no|nr|approx|ca|e\.g|i\.e|vs|etc|[a-z])\.$", re.IGNORECASE
 )
+_LONGEST_ABBREVIATION = 8
 _CLAUSE = re.compile(
     rf"[,;:](?=\s|[{HAN}])|、|\s-\s"
     r"|\b(?:but|because|although|though|while|whereas|when|if|unless|since|so\sthat|who|which|instead)\b"
@@ -102,8 +103,10 @@ def _ends_sentence(text: str, end: re.Match[str], start: int) -> bool:
     """A full stop after an abbreviation or before a small letter ends nothing."""
     if not end.group().startswith("."):
         return True
-    following = text[end.end() :].lstrip(" ")[:1]
-    return not following.islower() and not _ABBREVIATION.search(text, start, end.start() + 1)
+    following = text[end.end() : end.end() + 2].lstrip(" ")[:1]
+    return not following.islower() and not _ABBREVIATION.search(
+        text, max(start, end.start() - _LONGEST_ABBREVIATION), end.start() + 1
+    )
 
 
 def _stripped(text: str, span: Span) -> Span:

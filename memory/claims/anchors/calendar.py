@@ -79,8 +79,15 @@ def weekdays(weekday: int, today: date, *, which: str) -> list[date]:
 
     Plain and `this`: the coming one, today included, and that of the running week. `next`: the coming one or that
     of the next week. `last`: the one before, or that of last week. Chinese 下周五 and 上周五 are `following` and
-    `preceding`: always of the next and the last week.
+    `preceding`: always of the next and the last week. None where the calendar ends.
     """
+    try:
+        return _weekdays(weekday, today, which=which)
+    except OverflowError:
+        return []
+
+
+def _weekdays(weekday: int, today: date, *, which: str) -> list[date]:
     monday = today - timedelta(days=today.weekday())
     coming = today + timedelta(days=(weekday - today.weekday()) % 7)
     after = coming if coming > today else coming + timedelta(days=7)
