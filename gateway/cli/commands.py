@@ -24,6 +24,7 @@ _SUMMARIES = {
     "doctor": "say what is wrong, and what to do",
     "backup": "write an archive of everything that is kept",
     "restore": "make the state directory from an archive",
+    "import-nanobot": "take over what a nanobot workspace holds",
     "logs": "show the log",
     "reload": "have the daemon read its configuration again",
 }

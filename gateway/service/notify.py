@@ -16,6 +16,9 @@ class Notifier:
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._systemd = SystemdNotifier() if environ.get("NOTIFY_SOCKET") else None
+        if self._systemd is not None and self._systemd.socket is not None:
+            # A manager that reads nothing more is its own trouble: without this, the whole loop would wait for it.
+            self._systemd.socket.setblocking(False)
         self.watchdog_seconds = _watchdog_seconds(environ)
 
     def ready(self, status: str = "") -> None:
@@ -31,8 +34,9 @@ class Notifier:
         self._tell("STOPPING=1", status)
 
     def alive(self) -> None:
-        """The event loop turns."""
-        self._tell("WATCHDOG=1")
+        """The event loop turns; said where a watchdog waits to hear it."""
+        if self.watchdog_seconds is not None:
+            self._tell("WATCHDOG=1")
 
     def close(self) -> None:
         """Let go of the socket."""

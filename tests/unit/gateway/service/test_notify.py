@@ -56,6 +56,15 @@ def test_without_a_manager_nothing_happens() -> None:
     assert notify.watchdog_seconds is None
 
 
+def test_a_manager_that_reads_nothing_holds_nobody_up(manager: socket.socket) -> None:
+    notify = notifier(WATCHDOG_USEC="1000000")
+    for _ in range(10_000):
+        notify.alive()
+
+    assert manager.recv(100) == b"WATCHDOG=1"
+    notify.close()
+
+
 async def test_a_loop_that_turns_feeds_the_watchdog_twice_in_its_time(manager: socket.socket) -> None:
     clock, lags, notify = ManualClock(), Lags(), notifier(WATCHDOG_USEC="1000000")
     probe = asyncio.create_task(probe_loop(clock=clock, metrics=lags, notifier=notify))
