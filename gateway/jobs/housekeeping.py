@@ -16,7 +16,7 @@ from gateway.turns.commands import Handler
 from gateway.turns.ports import Housekeeping, TurnPorts
 from memory.archive.record import History
 from memory.audience import person_audience
-from memory.consolidation import Consolidation, CoolDowns, Limits, Summarizer
+from memory.consolidation import Consolidation, CoolDowns, Limits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,34 +36,15 @@ def housekeepers(
     *,
     metrics: Metrics | None = None,
     clock: Clock | None = None,
-    summarizer: Summarizer | None = None,
 ) -> HouseKeepers:
-    """Consolidation by the turns' own model, or the one that `memory.summarizer` names, or the given one.
+    """Consolidation by the model that `memory.summarizer` names, else by the turns' own.
 
     With rote, which is no language model, sessions are extracted verbatim.
     """
     clock = clock or SystemClock()
     memory = settings.memory
-    if summarizer is None and not isinstance(ports.llm, RoteLLM):
-        summarizer = LLMSummarizer(ports.llm, model=memory.summarizer)
-    consolidation = Consolidation(
-        ports.sessions,
-        history,
-        summarizer,
-        limits=Limits(
-            target=memory.target,
-            rounds=memory.rounds,
-            keep_recent=memory.keep_recent,
-            max_messages=settings.sessions.max_messages,
-            max_output=settings.llm.max_output,
-        ),
-        cooldowns=CoolDowns(settings.gateway.state, now=clock.now),
-        window=ports.llm.window,
-        zone=_zones(settings),
-        now=clock.now,
-    )
     handler = Consolidate(
-        consolidation,
+        _consolidation(settings, ports, history, clock=clock),
         ports.sessions,
         ports.journal,
         split=ports.split,
@@ -81,6 +62,27 @@ def housekeepers(
             keep_recent=memory.keep_recent,
             clock=clock,
         ),
+    )
+
+
+def _consolidation(settings: Settings, ports: TurnPorts, history: History, *, clock: Clock) -> Consolidation:
+    memory = settings.memory
+    rote = isinstance(ports.llm, RoteLLM)
+    return Consolidation(
+        ports.sessions,
+        history,
+        None if rote else LLMSummarizer(ports.llm, model=memory.summarizer),
+        limits=Limits(
+            target=memory.target,
+            rounds=memory.rounds,
+            keep_recent=memory.keep_recent,
+            max_messages=settings.sessions.max_messages,
+            max_output=settings.llm.max_output,
+        ),
+        cooldowns=CoolDowns(settings.gateway.state, now=clock.now),
+        window=ports.llm.window,
+        zone=_zones(settings),
+        now=clock.now,
     )
 
 

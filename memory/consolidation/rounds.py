@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
 from memory.archive.entry import Entry, EntryKind
@@ -43,10 +43,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What a consolidation did. `failures` says why an extract took the model's place, without anybody's words.
-
-    `is_finished` is False where the rounds were used up before there was nothing more to take.
-    """
+    """What a consolidation did. `failures` says why an extract took the model's place, without anybody's words."""
 
     rounds: int = 0
     messages: int = 0
@@ -54,7 +51,6 @@ class Report:
     extracted: int = 0
     rejected: int = 0
     failures: tuple[str, ...] = ()
-    is_finished: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +112,7 @@ class Consolidation:
             found = await self._found(stretch)
             if await self._apply(stretch, found):
                 report = _with(report, stretch, found)
-        return replace(report, is_finished=False)
+        return report
 
     # ------------------------------------------------------------------ plan
 

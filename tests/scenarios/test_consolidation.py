@@ -91,6 +91,7 @@ def told(prompt: Prompt) -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(300)  # three hundred turns, on a machine that does other things as well
 async def test_three_hundred_turns_in_a_small_window_forget_nothing(tmp_path: Path) -> None:
     model = Model(
         lambda prompt: quoting(prompt, keep=lambda line: "code" in line.words or "invoice" in line.words)
