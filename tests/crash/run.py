@@ -104,7 +104,7 @@ def _child(directory: Path, case: Case, *, crash_at: str) -> int | str:
             [sys.executable, "-m", "tests.crash.child", str(directory), case.store],
             env=environment | {"MNEME_CRASH_AT": crash_at},
             check=False,
-            timeout=60,
+            timeout=180,  # a loaded machine is slow, and a kill that hangs the next run is found all the same
             stdout=subprocess.DEVNULL,
         ).returncode
     except subprocess.TimeoutExpired:
