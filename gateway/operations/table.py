@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
-from gateway.operations import daemon, forget, jobs, memory, outbox, pairing, sessions
+from gateway.operations import carrying, daemon, forget, jobs, longterm, memory, outbox, pairing, sessions
 from gateway.operations.operation import Document, Operation, OperationFailed, OperationPorts
 
 OPERATIONS: Mapping[str, Operation] = {
@@ -20,7 +20,11 @@ OPERATIONS: Mapping[str, Operation] = {
     "memory-search": memory.search_memory,
     "memory-search-batch": memory.search_batch,
     "memory-show": memory.show_memory,
-    "memory-why": memory.explain,
+    "memory-why": longterm.why,
+    "memory-log": longterm.log,
+    "memory-diff": longterm.diff,
+    "memory-restore": longterm.restore,
+    "memory-dream": longterm.dream,
     "memory-reindex": memory.reindex,
     "memory-forget": forget.forget,
     "outbox-list": outbox.list_outbox,
@@ -29,6 +33,8 @@ OPERATIONS: Mapping[str, Operation] = {
     "jobs-list": jobs.list_jobs,
     "jobs-show": jobs.show_job,
     "jobs-cancel": jobs.cancel_job,
+    "memory-carry-in": carrying.carry_in_page,
+    "reminders-keep": carrying.keep_reminder,
     "pair-list": pairing.list_pairing,
     "pair-approve": pairing.approve,
     "pair-revoke": pairing.revoke,

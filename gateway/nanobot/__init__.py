@@ -1,0 +1,1 @@
+"""What a nanobot workspace holds, in our own words; nothing here writes anything."""
