@@ -2,11 +2,10 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 from urllib.parse import urlsplit
 
 import structlog
-from aiohttp import web
 
 from channels.adapter import ChannelAdapter
 from channels.messages import Scope
@@ -19,7 +18,7 @@ from gateway.http.health import Health, Probe
 from gateway.http.limits import Crowding
 from gateway.http.ownership import Ownership
 from gateway.http.probes import database_probe, directory_probe
-from gateway.http.server import HttpPorts, HttpServer, Webhook
+from gateway.http.server import Hook, HttpPorts, HttpServer, Webhook
 from gateway.http.status import Status
 from gateway.http.visitors import Keys, Visitors
 from gateway.journal.base import OutboxEntry
@@ -30,16 +29,6 @@ from gateway.service.prometheus import PrometheusMetrics
 from memory.errors import StoreUnavailable
 
 log = structlog.get_logger(__name__)
-
-
-@runtime_checkable
-class Hook(Protocol):
-    """A place that a platform calls: Telegram's webhook, Slack's events."""
-
-    path: str
-
-    async def handle(self, request: web.Request) -> web.StreamResponse:
-        """Check who calls, and take in what is said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

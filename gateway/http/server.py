@@ -7,6 +7,7 @@ import socket
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 from aiohttp import web
 
@@ -29,6 +30,16 @@ from gateway.service.prometheus import CONTENT_TYPE
 
 _CLOSING_SECONDS = 2.0
 """What open requests get at the end: their messages are durable, and their clients ask again."""
+
+
+@runtime_checkable
+class Hook(Protocol):
+    """A place that a platform calls: Telegram's webhook, Slack's events."""
+
+    path: str
+
+    async def handle(self, request: web.Request) -> web.StreamResponse:
+        """Check who calls, and take in what is said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
