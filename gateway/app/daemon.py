@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from gateway.app.channels import channel_adapters
+from gateway.app.dream import running_dream
 from gateway.app.gateway import Gateway
 from gateway.app.model import choose_model
 from gateway.app.stores import Stores, operation_ports
@@ -86,7 +87,7 @@ def _server(gateway: Gateway, web: Web, visitors: Visitors, *, metrics: Promethe
         stores,
         web,
         ports,
-        operations=operation_ports(settings, stores),
+        operations=operation_ports(settings, stores, dream=running_dream(gateway.long_term.dreams)),
         visitors=visitors,
         clock=SystemClock(),
     )

@@ -4,13 +4,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+from gateway.app.dream import dream_once
 from gateway.app.people import roles_of
 from gateway.config import Settings
 from gateway.config.settings import IMPLICIT_OWNER
 from gateway.journal.base import Journal
 from gateway.journal.sqlite import JOURNAL_SCHEMA, SqliteJournal
 from gateway.journal.words import JournalWords
-from gateway.operations.operation import OperationPorts
+from gateway.operations.operation import Dream, OperationPorts
 from gateway.pairing.approvals import Approvals
 from gateway.service.lock import ProcessLock
 from memory.archive.record import History
@@ -77,14 +78,17 @@ async def _approvals(settings: Settings, journal: Journal) -> Approvals:
     return approvals
 
 
-def operation_ports(settings: Settings, stores: Stores) -> OperationPorts:
-    """What the operator's commands work on, here or through the daemon."""
+def operation_ports(settings: Settings, stores: Stores, *, dream: Dream | None = None) -> OperationPorts:
+    """What the operator's commands work on, here or through the daemon, which has a `dream` of its own."""
     return OperationPorts(
         sessions=stores.sessions,
         index=stores.index,
         journal=stores.journal,
         approvals=stores.approvals,
         forget=forget_for(settings, stores),
+        history=stores.history,
+        notebook=stores.notebook,
+        dream=dream or dream_once(settings, history=stores.history, notebook=stores.notebook),
         state=settings.gateway.state,
         owner_audience=person_audience(settings.owner or IMPLICIT_OWNER),
     )

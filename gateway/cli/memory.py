@@ -26,11 +26,14 @@ from gateway.cli.command import (
     run_async,
 )
 from gateway.cli.conversation import moment, printable
+from gateway.cli.memory_changes import WhoseOption, diff, dream, log, restore
 from gateway.cli.operate import operate, operating
 from gateway.config import Settings
 from gateway.operations.operation import Document
 
 app = command_group("Search and look at what is remembered.")
+for change in (log, diff, restore, dream):
+    app.command()(change)
 
 AudienceOption = Annotated[
     str, typer.Option("--audience", metavar="A", help="Of this audience alone, such as person-owner.")
@@ -83,9 +86,12 @@ def show(
     state: StateOption = None,
     as_json: JsonOption = False,
     audience: AudienceOption = "",
+    rejected: Annotated[
+        bool, typer.Option("--rejected", help="Also what was proposed and not believed.")
+    ] = False,
 ) -> None:
     """What is remembered of each audience: facts, decisions, open questions, files."""
-    document = operate(read_settings(config, state), "memory-show", audience=audience)
+    document = operate(read_settings(config, state), "memory-show", audience=audience, rejected=rejected)
     if as_json:
         print_json(document)
         return
@@ -96,17 +102,27 @@ def show(
 
 @app.command()
 def why(
-    ref: Annotated[str, typer.Argument(metavar="REF", help="A reference, SESSION#NUMBER.")],
+    ref: Annotated[
+        str,
+        typer.Argument(
+            metavar="REF", help="A message SESSION#NUMBER, a claim c:…, a change, or words of a line."
+        ),
+    ],
     config: ConfigOption = None,
     state: StateOption = None,
     as_json: JsonOption = False,
+    audience: WhoseOption = "",
 ) -> None:
-    """The message behind a reference."""
+    """What is remembered under a reference, and the messages behind it."""
     settings = read_settings(config, state)
-    document = operate(settings, "memory-why", ref=ref)
+    document = operate(settings, "memory-why", ref=ref, audience=audience)
     if as_json:
         print_json(document)
         return
+    for reason in document["reasons"]:
+        if reason["file"]:
+            print_lines(printable(f"{reason['file']}: {reason['line']}"))
+        print_lines(*(printable(f"claim {claim['id']}: {claim['text']}") for claim in reason["claims"]))
     for message in document["messages"]:
         print_lines(*_passage(settings, message, message["text"], shortened=False))
 
@@ -215,6 +231,8 @@ def _memory(kept: Document) -> Iterator[str]:
     yield f"{kept['audience']}:"
     for kind in ("key_facts", "decisions", "open_questions"):
         yield from (printable(f"  {kind}: {claim.get('text', '')}") for claim in kept[kind])
+    for claim in kept.get("rejected", ()):
+        yield printable(f"  rejected ({claim.get('reason', '')}): {claim.get('text', '')}")
     for name, text in kept["files"].items():
         yield f"  {name}:"
         yield from (f"    {line}" for line in printable(text).splitlines())

@@ -9,7 +9,7 @@ from memory.archive.documents import sender_of
 from memory.archive.search import Hit
 from memory.audience import audience_directory, audiences_in
 from memory.longterm.files import LongTermFiles
-from memory.messages import Message, reference, split_reference
+from memory.messages import Message, reference
 from memory.sessions.codec import format_time, role_of
 from memory.sessions.stores.base import SessionHead
 
@@ -54,28 +54,21 @@ async def search_batch(
     }
 
 
-async def show_memory(ports: OperationPorts, *, audience: str = "") -> Document:
-    """What is remembered of everybody, or of one audience: claims and files."""
+async def show_memory(ports: OperationPorts, *, audience: str = "", rejected: bool = False) -> Document:
+    """What is remembered of everybody, or of one audience: claims and files; with `rejected`, what was not believed."""
     heads = await ports.sessions.heads()
     files = LongTermFiles(ports.state)
     return {
         "audiences": [
-            {"audience": each, **await _claims(ports, each, heads), "files": await _files(files, each)}
+            {
+                "audience": each,
+                **await _claims(ports, each, heads),
+                "files": await _files(files, each),
+                **({"rejected": await _rejected(ports, each)} if rejected else {}),
+            }
             for each in await _audiences(ports, heads, asked_for=audience)
         ]
     }
-
-
-async def explain(ports: OperationPorts, *, ref: str) -> Document:
-    """The message behind a reference."""
-    try:
-        session, seq = split_reference(ref)
-    except ValueError as error:
-        raise OperationFailed(str(error)) from error
-    messages = await ports.sessions.read(session, from_seq=seq, to_seq=seq)
-    if not messages:
-        raise OperationFailed(f"there is no message {ref}")
-    return {"ref": ref, "messages": [_evidence(session, message) for message in messages]}
 
 
 async def reindex(ports: OperationPorts, *, audience: str = "") -> Document:
@@ -119,6 +112,14 @@ async def _audiences(ports: OperationPorts, heads: Iterable[SessionHead], *, ask
     return [asked_for] if asked_for else known
 
 
+async def known_audience(ports: OperationPorts, asked_for: str) -> str:
+    """The one that was asked for, of which something must be kept; the owner's where none was."""
+    if not asked_for or asked_for == ports.owner_audience:
+        return ports.owner_audience
+    [known] = await _audiences(ports, await ports.sessions.heads(), asked_for=asked_for)
+    return known
+
+
 def _check(ports: OperationPorts, audience: str) -> None:
     try:
         if audience:
@@ -143,6 +144,10 @@ async def _claims(ports: OperationPorts, audience: str, heads: Iterable[SessionH
     return claims
 
 
+async def _rejected(ports: OperationPorts, audience: str) -> list[Any]:
+    return [dict(claim) for entry in await ports.history.entries(audience) for claim in entry.rejected]
+
+
 async def _files(files: LongTermFiles, audience: str) -> dict[str, str]:
     content = await files.read(audience)
     named = {"MEMORY.md": content.memory, "USER.md": content.user, "SOUL.md": content.soul}
@@ -157,7 +162,8 @@ def _passage(hit: Hit) -> Document:
     return _place(hit) | {"text": hit.text, "at": format_time(hit.at), "sender": hit.sender or hit.role}
 
 
-def _evidence(session: str, message: Message) -> Document:
+def evidence_of(session: str, message: Message) -> Document:
+    """A message as evidence."""
     return {
         "ref": reference(session, message.seq),
         "text": message.content,

@@ -3,13 +3,16 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from gateway.errors import GatewayError
 from gateway.journal.base import Journal, OutboxEntry
 from gateway.pairing.approvals import Approvals
+from memory.archive.record import History
 from memory.archive.search import SearchIndex
 from memory.forget import Forget
+from memory.longterm.dream import DreamReport
+from memory.longterm.notebook import Notebook
 from memory.sessions.manager import SessionManager
 
 Document = dict[str, Any]
@@ -33,6 +36,13 @@ class Running:
     """End a job, also one that runs; whether there was one."""
 
 
+class Dream(Protocol):
+    """Dreams for an audience; OperationFailed where there is no model to dream with."""
+
+    async def __call__(self, audience: str, *, dry_run: bool) -> DreamReport:
+        """See `memory.longterm.dream`."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperationPorts:
     """What operations work on. `owner_audience` is whose an imported session is when nothing says so.
@@ -45,6 +55,9 @@ class OperationPorts:
     journal: Journal
     approvals: Approvals
     forget: Forget
+    history: History
+    notebook: Notebook
+    dream: Dream
     state: Path
     owner_audience: str
     running: Running | None = None

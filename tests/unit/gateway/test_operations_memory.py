@@ -146,6 +146,7 @@ async def test_a_reference_is_explained_by_its_message(tmp_path: Path) -> None:
 
     assert told == {
         "ref": "slack:C1#1.2#1",
+        "reasons": [],
         "messages": [
             {"ref": "slack:C1#1.2#1", "text": "noon", "at": "2026-03-01T12:00:00Z", "sender": "Ann"}
         ],
@@ -155,7 +156,7 @@ async def test_a_reference_is_explained_by_its_message(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ref", "reason"), [("telegram:1#9", "there is no message"), ("c:7f3a", "is no reference")]
+    ("ref", "reason"), [("telegram:1#9", "there is no message"), ("c:7f3a", "there is no memory c:7f3a of person-owner")]
 )
 async def test_a_reference_to_nothing_is_refused(tmp_path: Path, ref: str, reason: str) -> None:
     async with desk(tmp_path) as at:

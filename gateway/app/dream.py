@@ -1,0 +1,39 @@
+"""Dream for the operator: with the model that answers, here or in the daemon."""
+
+from gateway.app.model import choose_model
+from gateway.config import Settings
+from gateway.errors import LLMError
+from gateway.jobs.dreamer import Dreams
+from gateway.jobs.longterm import dreams_of
+from gateway.operations.operation import Dream, OperationFailed
+from memory.archive.record import History
+from memory.longterm.dream import DreamReport
+from memory.longterm.notebook import Notebook
+
+
+def running_dream(dreams: Dreams | None) -> Dream:
+    """With a gateway's own: one run at a time for each audience, whoever asks."""
+
+    async def dream(audience: str, *, dry_run: bool) -> DreamReport:
+        if dreams is None:
+            raise OperationFailed("Dream needs a language model, and none is configured; see mneme doctor")
+        try:
+            return await dreams.run(audience, dry_run=dry_run)
+        except LLMError as error:
+            raise OperationFailed(f"the model can't be reached: {error}") from error
+
+    return dream
+
+
+def dream_once(settings: Settings, *, history: History, notebook: Notebook) -> Dream:
+    """With a model that is chosen when it is needed, and let go of afterwards."""
+
+    async def dream(audience: str, *, dry_run: bool) -> DreamReport:
+        choice = await choose_model(settings)
+        try:
+            dreams = dreams_of(settings, choice.client, history=history, notebook=notebook)
+            return await running_dream(dreams)(audience, dry_run=dry_run)
+        finally:
+            await choice.client.close()
+
+    return dream

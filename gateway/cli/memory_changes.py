@@ -1,0 +1,123 @@
+"""`mneme memory log`, `diff`, `restore`, `dream`: the changes of long-term memory, seen, undone, and made now."""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+import typer
+
+from gateway.cli.command import (
+    ConfigOption,
+    JsonOption,
+    StateOption,
+    print_error,
+    print_json,
+    print_lines,
+    print_note,
+    print_table,
+    read_settings,
+)
+from gateway.cli.conversation import moment, printable
+from gateway.cli.operate import operate
+from gateway.operations.operation import Document
+
+WhoseOption = Annotated[
+    str, typer.Option("--audience", metavar="A", help="Whose memory, instead of the owner's: person-ann.")
+]
+RevisionArgument = Annotated[
+    str, typer.Argument(metavar="REV", help="A change, as mneme memory log names it.")
+]
+_SHORT = 8
+
+
+def log(
+    config: ConfigOption = None,
+    state: StateOption = None,
+    as_json: JsonOption = False,
+    audience: WhoseOption = "",
+    limit: Annotated[int, typer.Option("--limit", min=1, help="How many changes.")] = 50,
+) -> None:
+    """The changes of the files, newest first."""
+    settings = read_settings(config, state)
+    document = operate(settings, "memory-log", audience=audience, limit=limit)
+    if as_json:
+        print_json(document)
+        return
+    zone = settings.zone_of(settings.owner)
+    rows = [
+        {
+            "change": made["id"][:_SHORT],
+            "at": moment(made["at"], zone),
+            "by": "hand" if made["by_hand"] else "Mneme",
+            "what": printable(made["title"]),
+        }
+        for made in document["revisions"]
+    ]
+    print_table(rows, columns=("change", "at", "by", "what"), empty="Nothing has changed yet.")
+
+
+def diff(
+    rev: RevisionArgument,
+    config: ConfigOption = None,
+    state: StateOption = None,
+    as_json: JsonOption = False,
+    audience: WhoseOption = "",
+) -> None:
+    """What one change did, line by line."""
+    document = operate(read_settings(config, state), "memory-diff", rev=rev, audience=audience)
+    if as_json:
+        print_json(document)
+        return
+    print_lines(printable(document["title"]), *printable(document["diff"]).splitlines())
+
+
+def restore(
+    rev: RevisionArgument,
+    config: ConfigOption = None,
+    state: StateOption = None,
+    as_json: JsonOption = False,
+    audience: WhoseOption = "",
+) -> None:
+    """Undo one change by a new one; later ones stay. What it takes out is not noted again."""
+    document = operate(read_settings(config, state), "memory-restore", rev=rev, audience=audience)
+    if as_json:
+        print_json(document)
+        return
+    print_lines(f"{document['id'][:_SHORT]}  {printable(document['title'])}")
+
+
+def dream(
+    config: ConfigOption = None,
+    state: StateOption = None,
+    as_json: JsonOption = False,
+    audience: WhoseOption = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Ask and check, and change nothing.")] = False,
+) -> None:
+    """Read what is new in the archive and write what is worth keeping into the files, now."""
+    settings = read_settings(config, state)
+    document = operate(settings, "memory-dream", note="asking the model", audience=audience, dry_run=dry_run)
+    if as_json:
+        print_json(document)
+    else:
+        print_lines(*_dreamt(document))
+        if not document["batches"]:
+            print_note("nothing is new")
+    for problem in [*document["warnings"], *(batch["failure"] for batch in document["batches"])]:
+        if problem:
+            print_error(printable(problem))
+    if any(batch["failure"] for batch in document["batches"]):
+        raise typer.Exit(1)
+
+
+def _dreamt(document: Document) -> Iterator[str]:
+    for batch in document["batches"]:
+        for made in batch["accepted"]:
+            if made["replaced"]:
+                yield printable(f"{made['file']}  - {made['replaced']}")
+            if made["line"]:
+                yield printable(f"{made['file']}  + {made['line']}")
+        for edit in batch["refused"]:
+            yield printable(f"{edit['file']}  refused: {edit['text'] or edit['old']} ({edit['reason']})")
+        if batch["revision"]:
+            yield f"change {batch['revision'][:_SHORT]}; mneme memory restore {batch['revision'][:_SHORT]} undoes it"
+    for aside in document["aside"]:
+        yield f"given up: entries {aside['from_cursor']} to {aside['to_cursor']} ({aside['reason']})"
