@@ -73,6 +73,7 @@ proof: $(DEV) ## 200,000 damaged histories, two worlds, order under load
 	@$(BIN)/python -m tests.bench.proof
 
 bench: $(DEV) ## figures: counts and ratios
+	@$(BIN)/python -m tests.bench.planted
 	@$(BIN)/python -m tests.bench.figures
 
 soak: $(DEV) ## an hour of everything at once

@@ -9,7 +9,7 @@ from memory.claims.anchors.names import OPENERS, PERSON, is_common
 from memory.claims.meaning import tells_of_asking
 from memory.claims.passages import Passage
 from memory.claims.text import HAN, UPPER, clauses, fold
-from memory.claims.words import akin, content
+from memory.claims.words import HAN_KIN, KIN, akin, content
 from memory.messages import AssistantMessage, UserMessage
 
 _LEAD = re.compile(
@@ -46,7 +46,7 @@ _FRAMES = re.compile(
 )
 _OTHERS_FIRST = re.compile(
     rf"^\W*(?:(?P<pronoun>he|she|they|you)\b|(?P<owned>my|our|his|her|their|your) (?P<whom>[a-z]+)|(?P<name>{_NAME})(?=\s(?:is|was|has|had|will|would|can|said|told|came|went|made|took|got|sent|paid|bought|met|wrote|brought|left|[a-z]+s|[a-z]+ed)\b)"
-    r"|(?P<han>他|她|你|您)|我(?:的)?(?P<kin>哥哥|弟弟|姐姐|妹妹|爸爸|妈妈|爸|妈|爷爷|奶奶|老婆|老公|妻子|丈夫|儿子|女儿|朋友|同事|老板|邻居|室友|同学))",
+    rf"|(?P<han>他|她|你|您)|我(?:的)?(?P<kin>{HAN_KIN}))",
     re.IGNORECASE,
 )
 _PRONOUNS = re.compile(r"\b(?:he|she|they|him|her|his|their|them)\b|他|她", re.IGNORECASE)
@@ -84,6 +84,7 @@ def subjects(claim: str, *, opening: str, speakers: Collection[str]) -> list[str
     found += [
         match["name"] for match in _HAN_SAYER.finditer(claim) if _may_be_person(match["name"], speakers)
     ]
+    found += [each for each in speakers if re.search(rf"{_BY}{re.escape(each)}", claim)]
     found += [each for each in speakers if re.search(f"[{HAN}]", each) and opening.startswith(each)]
     return list(dict.fromkeys(name for each in found if (name := _proper(each))))
 
@@ -176,7 +177,7 @@ def _other_than_speaker(claim: str, passage: Passage, *, name: str) -> str | Non
     """Whom the passage is about when it is not its speaker and the claim does not name them."""
     first = _OTHERS_FIRST.match(passage.text)
     if not first:
-        return None
+        return _named_instead(claim, passage, name=name)
     if first["pronoun"] or first["han"]:
         return (
             None
@@ -197,10 +198,16 @@ def _other_than_speaker(claim: str, passage: Passage, *, name: str) -> str | Non
     return f"it is about {whom}, not about {name}"
 
 
-_KIN = re.compile(
-    r"(?:brother|sister|mother|father|mum|mom|dad|wife|husband|son|daughter|friend|colleague|boss|neighbou?r|partner|girlfriend"
-    r"|boyfriend|uncle|aunt|cousin|grandmother|grandfather|manager|flatmate|roommate|parents|kids|team|doctor|landlord)s?"
-)
+def _named_instead(claim: str, passage: Passage, *, name: str) -> str | None:
+    """Somebody in the place that the claim gives to the speaker, who doesn't speak of themselves."""
+    if _FIRST_PERSON.search(passage.text) or not re.search(rf"{_BY}{re.escape(name)}", claim, re.IGNORECASE):
+        return None
+    other = re.search(rf"{_BY}(?P<name>[\u4e00-\u9fff]{{2}}|{_NAME})", passage.text, re.IGNORECASE)
+    return f"it is about {other['name']}, not about {name}" if other else None
+
+
+_BY = r"(?:\bby |由|被|让|派)"
+_KIN = re.compile(KIN)
 
 
 def _is_kin(whom: str) -> bool:

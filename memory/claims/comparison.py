@@ -21,6 +21,13 @@ LEAST_SHARED = 1 / 3
 _FRAMING = frozenset(stem(word) for word in REPORTING)
 _PRONOUNS = re.compile(r"\b(?:he|she|they|it|him|her|his|their|them)\b|他|她|它", re.IGNORECASE)
 _SUBJECT = re.compile(r"\W*(?:the|an?|his|her|their) (?P<noun>[a-z]+)(?= [a-z]+)", re.IGNORECASE)
+_EXACT = frozenset(
+    (AnchorKind.ADDRESS, AnchorKind.LINK, AnchorKind.PATH, AnchorKind.PHONE, AnchorKind.IDENTIFIER)
+)
+"""Anchors that nothing is confused with: with one of them a claim may put a few words in its own way."""
+
+_FEW = 2
+
 _ANYBODY = frozenset(
     ("team", "group", "family", "couple", "tool", "page", "website", "company", "conversation")
 )
@@ -134,14 +141,15 @@ def unsupported(case: Case) -> str | None:
     if subject and not _is_known(case, subject["noun"]):
         return subject["noun"]
     lacking = [use for use in words if not case.matches(use) and not _stands(case, use)]
-    if len(words) - len(lacking) >= LEAST_SHARED * len(words):
+    is_exact = any(each.firm and each.kind in _EXACT for each in case.claimed) and len(lacking) <= _FEW
+    if is_exact or len(words) - len(lacking) >= LEAST_SHARED * len(words):
         return None
     return ", ".join(dict.fromkeys(case.text[use.word.start : use.word.end] for use in lacking))
 
 
 def _is_known(case: Case, noun: str) -> bool:
     """Whether the evidence speaks of the thing that the claim opens with, or of "it" after speaking of it."""
-    (word, *_) = [*content(noun.casefold()), None]
+    word = next(content(noun.casefold()), None)
     if (
         word is None
         or word.stem in _FRAMING

@@ -22,7 +22,8 @@ _DENIALS = re.compile(
     r"|不|没|别|未|无|勿|并非|绝非|甭|讨厌|拒绝|停止|取消|避免|反对|放弃|戒",
     re.IGNORECASE,
 )
-_FROM_HERE = frozenset({"not", "without", "no", "against", "instead of", "rather than"})
+_FROM_HERE = frozenset({"not", "no", "against", "instead of", "rather than"})
+_THREE_WORDS = re.compile(r"(?:\s+[\w'-]+){1,3}")
 _AUXILIARY = re.compile(
     r"(?:\b(?:is|are|was|were|am|be|been|do|does|did|will|would|can|could|should|shall|have|has|had|may|might|must|it's|i'm|we're"
     r"|they're|he's|she's|that's|you're|i've|we've)|'(?:s|m|re|ve|ll|d))\s+(?:\w+ly\s+|still\s+|really\s+)?$",
@@ -144,6 +145,11 @@ def _denied(clause: str, word: Word) -> bool:
     """Whether an odd number of denials reach the word: one beside a verb the whole clause, "not X" what follows."""
     reaching = 0
     for match in _denying(clause):
-        partial = match.group().casefold() in _FROM_HERE and not _AUXILIARY.search(clause, 0, match.start())
+        word_of_denial = match.group().casefold()
+        if word_of_denial == "without":
+            reach = _THREE_WORDS.match(clause, match.end())
+            reaching += match.end() < word.end <= (reach.end() if reach else match.end())
+            continue
+        partial = word_of_denial in _FROM_HERE and not _AUXILIARY.search(clause, 0, match.start())
         reaching += not partial or word.end > match.end()
     return reaching % 2 == 1

@@ -5,11 +5,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memory.claims.anchors import AnchorKind, Mention
-from memory.claims.text import Span, clauses, fold, sentences
-from memory.claims.words import REPORTING, akin, content, stem
+from memory.claims.text import UPPER, Span, clauses, fold, sentences
+from memory.claims.words import HAN_KIN, KIN, REPORTING, akin, content, stem
 
 _JOINT = re.compile(r"\b(?:and|or)\b|[和、]")
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i'll|i've|i'd|my|me)\b|我(?!们)", re.IGNORECASE)
+_OWNED = re.compile(
+    rf"(?:\b(?:my|our|his|her|their)|[{UPPER}]\w*'s|\buser's)\s(?P<whom>{KIN})\b"
+    rf"|(?:我|用户)的?(?P<kin>{HAN_KIN})",
+    re.IGNORECASE,
+)
 _SUBJECT = re.compile(r"\b(?:i|i'm|i'll|i've|i'd)\b|我(?![们的])", re.IGNORECASE)
 _IGNORED = frozenset(stem(word) for word in REPORTING)
 _UNCOUNTED = frozenset({AnchorKind.NAME, AnchorKind.QUOTED})
@@ -50,12 +55,13 @@ def parts(text: str, *, found: Sequence[Mention], speaker: str = "", source: int
         here = [each for each in found if span.start <= each.start < span.end]
         names = [each for each in here if each.kind is AnchorKind.NAME]
         words = set(_words(piece, [each for each in here if each.kind not in _UNCOUNTED], at=span.start))
-        if speaker and _FIRST_PERSON.search(piece):
+        subject = _subject(piece, names, at=span.start, speaker=speaker)
+        if speaker and _FIRST_PERSON.search(_OWNED.sub("", piece)):
             words.add("@" + fold(speaker))
         yield Part(
             words=frozenset(words),
             names=frozenset(text[each.start : each.end].casefold() for each in names),
-            subject=_subject(piece, names, at=span.start, speaker=speaker),
+            subject=subject,
             continues=_JOINT.match(piece) is not None,
             source=source,
             values=tuple((each.kind, each.offers) for each in here if each.kind is not AnchorKind.QUOTED),
@@ -76,7 +82,10 @@ def _subject(piece: str, names: Sequence[Mention], *, at: int, speaker: str) -> 
     places += [
         (each.start - at, piece[each.start - at : each.end - at].casefold()) for each in names if each.firm
     ]
-    first, subject = min(places, default=(0, ""))
+    first, subject = min(places, default=(len(piece), ""))
+    owned = _OWNED.search(piece)
+    if owned and owned.start() <= first:
+        first, subject = owned.start(), stem((owned["whom"] or owned["kin"]).casefold())
     opening = [word for word in content(piece[:first]) if word.stem not in _IGNORED]
     return "" if opening else subject
 

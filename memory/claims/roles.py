@@ -45,8 +45,13 @@ def _of_another(claim: str, claimed: Sequence[Mention], given: Sequence[Passage]
         if subject not in subjects:
             continue
         for word in sorted(part.words - part.names):
-            if _is_anothers(word, subject, evidence):
+            if _is_anothers([each for each in evidence if each.knows(word)], subject):
                 return word
+        for kind, offers in part.values:
+            if kind is not AnchorKind.NAME and _is_anothers(
+                [each for each in evidence if each.has(kind, offers)], subject
+            ):
+                return min(offers)
     return None
 
 
@@ -61,8 +66,8 @@ def _known_subject(claim: str, subject: str, given: Sequence[Passage]) -> str:
     return "@" + fold(own[0]) if own else subject
 
 
-def _is_anothers(word: str, subject: str, evidence: Sequence[Part]) -> bool:
-    holding = [part for part in evidence if part.knows(word)]
+def _is_anothers(holding: Sequence[Part], subject: str) -> bool:
+    """Whether all parts of the evidence that hold it are about somebody else, without the subject."""
     return bool(holding) and all(
         part.subject not in {"", subject} and subject not in part.words and subject not in part.names
         for part in holding

@@ -45,6 +45,15 @@ COMMON = frozenset(
     )
 )
 
+KIN = (
+    r"(?:brother|sister|mother|father|mum|mom|dad|wife|husband|son|daughter|friend|colleague|boss|neighbou?r|partner|girlfriend"
+    r"|boyfriend|uncle|aunt|cousin|grandmother|grandfather|manager|flatmate|roommate|parents|kids|team|doctor|landlord)s?"
+)
+"""People whom others have, for use in a regular expression: "my brother" is not me."""
+
+HAN_KIN = "哥哥|弟弟|姐姐|妹妹|爸爸|妈妈|爸|妈|爷爷|奶奶|老婆|老公|妻子|丈夫|儿子|女儿|朋友|同事|老板|邻居|室友|同学|表妹|表弟|表哥|表姐"
+"""The same in Chinese."""
+
 _IRREGULAR = {
     form: base
     for base, forms in {
