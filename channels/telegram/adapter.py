@@ -82,16 +82,11 @@ class TelegramAdapter:
     async def run(self, receive: Receive) -> None:
         """Listen until cancelled; an outage of any length is waited out. Raises ChannelRefused on a bad token."""
         client = await self._connected()
-        me = await self._polling.patiently(client.me)
-        self._went_well()
-
-        async def handle(update: Mapping[str, Any]) -> None:
-            await self._take(update, me, receive)
-
-        if self._settings.mode == "webhook":
-            await self._listen(client, handle)
-        else:
-            await self._polling.run(client, handle)
+        try:
+            await self._serve(client, receive)
+        except ChannelRefused as refused:
+            self._went_wrong(str(refused))
+            raise
 
     async def send(self, message: OutboundMessage) -> Sent:
         """Send one part; a wait that Telegram names is in DeliveryFailed.retry_after and never waited here."""
@@ -163,6 +158,18 @@ class TelegramAdapter:
         if self._client is not None:
             client, self._client = self._client, None
             await client.close()
+
+    async def _serve(self, client: "Client", receive: Receive) -> None:
+        me = await self._polling.patiently(client.me)
+        self._went_well()
+
+        async def handle(update: Mapping[str, Any]) -> None:
+            await self._take(update, me, receive)
+
+        if self._settings.mode == "webhook":
+            await self._listen(client, handle)
+        else:
+            await self._polling.run(client, handle)
 
     async def _take(self, update: Mapping[str, Any], me: Me, receive: Receive) -> None:
         message = parse_update(update, me=me, now=self._now(), names=self._settings.names, channel=self.name)

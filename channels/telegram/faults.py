@@ -32,7 +32,10 @@ def _ours(error: vendor.TelegramError, said: str) -> ChannelError:  # noqa: PLR0
         case vendor.Forbidden():
             return DeliveryRejected(f"Telegram forbids: {said}")
         case vendor.InvalidToken() | vendor.EndPointNotFound():
-            return ChannelRefused(f"Telegram does not know this bot's token: {said}")
+            return ChannelRefused(
+                f"Telegram does not know this bot's token ({said}); @BotFather shows the right one, "
+                "which belongs into channels.telegram.token"
+            )
         case vendor.Conflict():
             return PollConflict(said)
         case vendor.BadRequest():
