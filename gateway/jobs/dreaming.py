@@ -70,7 +70,8 @@ class DreamJobs:
         except LLMUnavailable as error:
             return await self.give_up(job, error)
         counts = _counts(report)
-        log.info("dream_finished", audience=report.audience, **counts)
+        is_whole = not (counts["failures"] or counts["aside"])
+        (log.info if is_whole else log.warning)("dream_finished", audience=report.audience, **counts)
         if is_told(job):
             await self._teller.tell(job, await self._outcome(job, report))
         return JobResult(data=counts)

@@ -182,8 +182,8 @@ async def test_what_a_page_says_is_told_with_its_mark_and_never_rules(tmp_path: 
         return "Read."
 
     def summarise(prompt: Prompt) -> str:
-        [page] = [line for line in lines_of(prompt) if line.provenance == "web"] or [None]
-        return answer_of([item(PAGE_FACT, page.seq), item(PAGE_ORDER, page.seq)] if page else [])
+        seqs = [line.seq for line in lines_of(prompt) if line.provenance == "web"]
+        return answer_of([item(words, seq) for seq in seqs for words in (PAGE_FACT, PAGE_ORDER)])
 
     def dream(prompt: Prompt) -> str:
         files = ("MEMORY.md", "USER.md", "SOUL.md", "skills/mail/SKILL.md")
