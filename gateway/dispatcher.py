@@ -168,10 +168,10 @@ class Dispatcher:
 
     def _together(self, entries: Sequence[InboxEntry]) -> list[InboxEntry]:
         """The entries that one turn answers: up to the next command; without `collect`, one message or group."""
-        together = [entries[0]]
+        head, together = entries[0].message, [entries[0]]
         for entry in entries[1:]:
-            if parse(entry.message) is not None:
-                break
+            if parse(entry.message) is not None or entry.message.thread_id != head.thread_id:
+                break  # a reply goes to one thread
             same_group = (
                 entry.message.group_id is not None and entry.message.group_id == together[-1].message.group_id
             )

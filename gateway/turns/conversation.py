@@ -75,13 +75,13 @@ class StoredConversation:
         await self._ports.sessions.save(self._session)
         reach(CrashPoint.ANSWER_AFTER)
 
-    async def call_tool(self, call: ToolCall, *, call_id: str) -> ToolMessage:
+    async def call_tool(self, call: ToolCall) -> ToolMessage:
         """Run one tool in the name of the person who is answered."""
         context = ToolContext(
             session=self._session.key,
             audience=self._session.audience,
             turn_id=self.turn_id,
-            call_id=call_id,
+            call_id=call.id,
             role=self._request.role,
             seq=self._newest_seq,
             origin=self._work.newest,
@@ -103,7 +103,10 @@ class StoredConversation:
         while self._untaken:
             message = self._untaken[0]
             role = self._ports.role(message)
+            quoted = await restore.stored_quotation(message, self._work)
             stored = await restore.stored_form(message, self._work, role=role)
+            if quoted is not None:
+                self._session.add(quoted)
             self._session.add(stored)
             del self._untaken[0]
 

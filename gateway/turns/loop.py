@@ -57,8 +57,8 @@ class Conversation(Protocol):
     async def store_result(self, message: ToolMessage) -> None:
         """Make one result durable."""
 
-    async def call_tool(self, call: ToolCall, *, call_id: str) -> ToolMessage:
-        """Run one tool; failures are results too."""
+    async def call_tool(self, call: ToolCall) -> ToolMessage:
+        """Run one tool, whose call has an id of ours by now; failures are results too."""
 
     def wrote(self, text: str) -> None:
         """A piece of the answer arrived."""
@@ -97,7 +97,7 @@ async def run_loop(
     """
     failures: Counter[tuple[str, str]] = Counter()
     if pending:
-        await _answer(conversation, pending, number=rounds, failures=failures)
+        await _answer(conversation, pending, failures=failures)
     while True:
         prompt = await conversation.prompt()
         completion = await ask(llm, prompt, wrote=conversation.wrote)
@@ -107,7 +107,7 @@ async def run_loop(
         rounds += 1
         calls = _named(completion.tool_calls, turn_id=conversation.turn_id, number=rounds)
         await conversation.store_round(_round(completion, calls))
-        await _answer(conversation, calls, number=rounds, failures=failures)
+        await _answer(conversation, calls, failures=failures)
         if max(failures.values(), default=0) >= MAX_EQUAL_FAILURES:
             return _ended(Ending.EQUAL_FAILURES, completion, rounds)
         if rounds >= max_rounds:
@@ -118,19 +118,18 @@ async def _answer(
     conversation: Conversation,
     calls: Sequence[ToolCall],
     *,
-    number: int,
     failures: Counter[tuple[str, str]],
 ) -> None:
     """Run a round's tools side by side; each result is durable as soon as it is there."""
 
-    async def answer(index: int, call: ToolCall) -> ToolMessage:
-        result = await conversation.call_tool(call, call_id=f"{conversation.turn_id}/{number}/{index}")
+    async def answer(call: ToolCall) -> ToolMessage:
+        result = await conversation.call_tool(call)
         await conversation.store_result(result)
         return result
 
     try:
         async with asyncio.TaskGroup() as tasks:
-            running = [tasks.create_task(answer(index, call)) for index, call in enumerate(calls)]
+            running = [tasks.create_task(answer(call)) for call in calls]
     except ExceptionGroup as group:
         # Only a store fails here; what the tools do wrong is a result.
         raise group.exceptions[0] from group

@@ -124,14 +124,12 @@ def fenced(text: str) -> str:
 
 
 def inbound_text(message: InboundMessage) -> str:
-    """The words of a message as they are stored: what was quoted, forwarded, edited or attached is said in them."""
+    """The words of a message as they are stored: what was forwarded, edited or attached is said in them."""
     lines = []
     if message.edit_of is not None:
         lines.append("[edit of an earlier message]")
     if message.forwarded_from:
         lines.append(f"[forwarded from {message.forwarded_from}]")
-    if message.quoted is not None:
-        lines.append(f"[in reply to {message.quoted.sender_name}: {message.quoted.text[:500]}]")
     if message.text:
         lines.append(message.text)
     lines.extend(

@@ -13,6 +13,9 @@ from memory import tokens
 from memory.messages import AssistantMessage, Message, Provenance, ToolCall, ToolMessage, UserMessage
 from memory.sessions.session import Session
 
+LONGEST_QUOTATION = 500
+"""Characters: enough to know what is meant; the whole of it was said where it was said."""
+
 CANCELLED = "Cancelled: the person stopped this turn before the tool had finished."
 
 
@@ -90,6 +93,19 @@ async def stored_form(message: InboundMessage, work: Work, *, role: str) -> Mess
         source_id=message.id,
         provenance=provenance(message, role=role),
         media=tuple(item.media for item in message.attachments if item.media is not None),
+    )
+    return await counted(stored, turn_id=work.turn_id)
+
+
+async def stored_quotation(message: InboundMessage, work: Work) -> Message | None:
+    """What the person replied to, as a record of its own: somebody else's words never count as theirs (P14)."""
+    if message.quoted is None:
+        return None
+    stored = UserMessage(
+        content=f"[in reply to {message.quoted.sender_name}: {message.quoted.text[:LONGEST_QUOTATION]}]",
+        at=message.received_at,
+        sender=message.quoted.sender_name,
+        provenance=Provenance.STRANGER,
     )
     return await counted(stored, turn_id=work.turn_id)
 

@@ -1,10 +1,12 @@
 import asyncio
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from channels.messages import InboundMessage, Quoted
 from gateway.errors import ContextOverflow, LLMRejected, LLMUnavailable
 from gateway.llm.client import Completion, Finish, ToolSchema, Usage
 from gateway.llm.scripted import Held, ScriptedLLM
@@ -385,3 +387,26 @@ async def test_thirty_messages_at_once_in_each_of_twenty_sessions_stay_in_order(
             orders.append([line.removeprefix("user: ") for line in lines if line.startswith("user")])
 
     assert orders == [[f"m{number}" for number in range(30)]] * 20
+
+
+async def test_what_somebody_replies_to_is_kept_apart_as_words_of_somebody_else(tmp_path: Path) -> None:
+    llm = ScriptedLLM(otherwise="ok")
+    async with house(tmp_path, llm) as inside:
+        message = InboundMessage(
+            id="loopback:main/q",
+            channel="loopback",
+            chat_id="main",
+            sender_id="owner",
+            text="is that so?",
+            received_at=datetime.now(UTC),
+            quoted=Quoted(text="the moon is cheese", sender_name="Eve"),
+        )
+        await inside.gateway.intake.receive(message)
+        await inside.calm()
+        kept = await inside.gateway.stores.sessions.read(KEY, from_seq=1, to_seq=10)
+
+    assert [(m.content, m.provenance) for m in kept[:2]] == [
+        ("[in reply to Eve: the moon is cheese]", Provenance.STRANGER),
+        ("is that so?", Provenance.OWNER),
+    ]
+    assert "moon is cheese]\n\nis that so?" in llm.prompts[0].messages[-1].content

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from channels.messages import Attachment, ChatKind, InboundMessage, Quoted
+from channels.messages import Attachment, ChatKind, InboundMessage
 from gateway.llm.client import Passage, ToolSchema
 from gateway.turns.prompt import (
     IDENTITY,
@@ -77,13 +77,12 @@ def test_fenced_text_holds_no_mark_of_ours(text: str) -> None:
 
 def test_what_comes_with_a_message_is_said_in_its_words() -> None:
     message = inbound(
-        quoted=Quoted(text="where?", sender_name="Bob"),
         forwarded_from="Carl",
         attachments=(Attachment(name="plan.pdf", mime="application/pdf", size=10),),
     )
 
     assert inbound_text(message) == (
-        "[forwarded from Carl]\n[in reply to Bob: where?]\nhello\n[attachment: plan.pdf (application/pdf, 10 bytes)]"
+        "[forwarded from Carl]\nhello\n[attachment: plan.pdf (application/pdf, 10 bytes)]"
     )
 
 
