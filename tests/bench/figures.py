@@ -22,6 +22,8 @@ from gateway.service import logs
 from memory import tokens
 from memory.messages import AssistantMessage, Message, UserMessage
 from memory.sessions.session import Session
+from tests.bench.daemon import client_figures, daemon_figures, latency_figures, summary_figures
+from tests.bench.figure import Figure
 from tests.helpers.house import House, house
 
 KEY = "loopback:main"
@@ -53,16 +55,6 @@ def word(rank: int) -> str:
 def sentence(rng: random.Random, *, length: int) -> str:
     """Words as often as people use them: the second one half as often as the first, and so on (Zipf)."""
     return " ".join(word(int(4096 ** rng.random()) - 1) for _ in range(length))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
-    """One row: what was measured, what came out, what was aimed at."""
-
-    name: str
-    value: str
-    goal: str
-    met: bool
 
 
 def processor_ms() -> float:
@@ -274,6 +266,10 @@ SECTIONS: dict[str, Callable[[], Awaitable[list[Figure]]]] = {
     "throughput": lambda: throughput_figures(200, 10),
     "opening": lambda: opening_figures(10_000),
     "start": start_figures,
+    "latency": latency_figures,
+    "client": client_figures,
+    "daemon": daemon_figures,
+    "summary": summary_figures,
 }
 
 
