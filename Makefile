@@ -61,10 +61,10 @@ deps: $(DEV)
 	@$(BIN)/deptry . --no-ansi 2>&1 | tail -n 1
 
 test: $(DEV) ## the whole test suite
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n auto --dist loadfile
 
 quick: $(DEV) ## the suite without the tests that take seconds
-	@$(BIN)/python -m pytest -m 'not slow'
+	@$(BIN)/python -m pytest -n auto --dist loadfile -m 'not slow'
 
 crash: $(DEV) ## kill the program between any two durable steps, and look
 	@$(BIN)/python -m tests.crash.run
