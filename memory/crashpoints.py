@@ -6,6 +6,7 @@ SIGKILL: nothing is flushed, no handler runs, as in a power cut.
 
 import os
 import signal
+from collections import Counter
 from enum import StrEnum
 
 
@@ -38,18 +39,24 @@ class CrashPoint(StrEnum):
     DREAM_CURSOR_AFTER = "dream.cursor.after"
 
 
-def _armed() -> tuple[str, int]:
-    name, _, nth = os.environ.get("MNEME_CRASH_AT", "").partition(":")
-    return name, int(nth) if nth.isdigit() else 1
+visits: Counter[str] = Counter()
+"""How often each point was reached in this process, for whoever plans kills."""
+
+_target = ("", 0)
 
 
-_name, _visits_left = _armed()
+def arm(at: str) -> None:
+    """Die at this point from now on, `NAME` or `NAME:VISIT`; "" spares the process."""
+    global _target  # noqa: PLW0603 - the process dies once, so the place is the process's
+    name, _, nth = at.partition(":")
+    _target = (name, int(nth) if nth.isdigit() else 1)
 
 
 def reach(point: CrashPoint) -> None:
-    """Die here if the environment says so; otherwise one comparison of strings."""
-    global _visits_left  # noqa: PLW0603 - the process dies once, so its countdown is the process's
-    if point == _name:
-        _visits_left -= 1
-        if _visits_left == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
+    """Die here if the process is armed for it."""
+    visits[point] += 1
+    if (point, visits[point]) == _target:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+arm(os.environ.get("MNEME_CRASH_AT", ""))

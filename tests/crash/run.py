@@ -1,60 +1,43 @@
-"""`make crash`: kill the program between any two durable steps, start it again, and look at what is there.
+"""`make crash`: kill the program at every visit of every durable step, start it again, and look at what is there.
 
-Every combination of crash point, visit, store and outcome is a case. A case is good when every message is stored
-once and answered once, nothing waits in the inbox or outbox, no tool ran again whose result was stored, and at most
-the one request in flight at the kill was repeated.
+A rehearsal of each outcome says which crash points it comes by and how often; each visit is a case, over both
+stores, on a platform that only sends and on one that edits. A case is good when every message is stored once and
+answered once, nothing waits in the inbox or outbox, no tool ran again whose result was stored, and at most the one
+request in flight at the kill was repeated.
 """
 
 import argparse
-import asyncio
 import json
+import multiprocessing
 import os
 import signal
-import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 
-from gateway.app import Stores, open_stores
-from gateway.config import load
-from gateway.journal.base import JobStatus
-from memory.crashpoints import CrashPoint
-from memory.messages import AssistantMessage, ToolMessage, UserMessage
-from tests.crash.child import read_log
+from memory import tokens
+from tests.crash.child import first_run, in_a_child
+from tests.crash.look import second_run
+from tests.crash.outcomes import OUTCOMES, STREAMED, message_id
 
-KEY = "loopback:main"
 STORES = ("sqlite", "jsonl")
-OUTCOMES = {
-    "answers": ["one", "two", "three"],
-    "tools": ["tool one", "tool two", "plain"],
-    "refusals": ["refuse one", "two", "refuse three"],
-    "commands": ["one", "/undo", "two", "/retry", "/new", "three"],
-    "subagents": ["spawn two", "plain"],
-}
-JOBS = [f"{KEY}/0/1/0", f"{KEY}/0/1/1"]
-"""What the outcome `subagents` starts: named by turn, round and index, their results come in under these names."""
-
-POINTS = [
-    point
-    for point in CrashPoint
-    if point.value.split(".")[0] in {"accept", "round", "result", "answer", "respond", "send", "sent", "job"}
-]
-VISITS = (1, 2, 3)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One kill."""
+    """One kill; without a point, a rehearsal."""
 
-    point: str
-    visit: int
     store: str
     outcome: str
+    edits: bool
+    point: str = ""
+    visit: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,128 +46,106 @@ class Verdict:
 
     case: Case
     killed: bool
-    repeats: int
-    faults: tuple[str, ...]
+    repeats: int = 0
+    left: int = 0
+    faults: tuple[str, ...] = ()
 
 
-def cases() -> Iterable[Case]:
-    """Every point, at its first, second and third visit, over both stores and all outcomes that come by it."""
-    for point, visit, store, outcome in product(POINTS, VISITS, STORES, OUTCOMES):
-        if point.value.startswith("job") and outcome != "subagents":
-            continue
-        yield Case(point=point.value, visit=visit, store=store, outcome=outcome)
+def rehearsals() -> Iterator[Case]:
+    """Every outcome, over both stores, on each kind of platform."""
+    for store, outcome, edits in product(STORES, OUTCOMES, (False, True)):
+        if not edits or outcome in STREAMED:
+            yield Case(store=store, outcome=outcome, edits=edits)
+
+
+def kills_in(case: Case) -> list[Case]:
+    """Rehearse, and make a case of every visit of every crash point."""
+    with tempfile.TemporaryDirectory(prefix="mneme-crash-") as folder:
+        directory = _prepared(Path(folder), case)
+        complaints = directory / "complaints"
+        work = partial(first_run, directory, case.store, edits=case.edits)
+        if in_a_child(work, complaints=complaints) != 0:
+            raise RuntimeError(f"the rehearsal of {case} failed: {complaints.read_text()}")
+        visits: dict[str, int] = json.loads((directory / "visits.json").read_text())
+    return [
+        replace(case, point=point, visit=visit)
+        for point, count in visits.items()
+        for visit in range(1, count + 1)
+    ]
 
 
 def run_case(case: Case) -> Verdict:
     """Kill at the point, run again, look."""
     with tempfile.TemporaryDirectory(prefix="mneme-crash-") as folder:
-        directory = Path(folder)
-        messages = [
-            {"id": f"loopback:main/{n}", "text": text} for n, text in enumerate(OUTCOMES[case.outcome])
-        ]
-        (directory / "messages.json").write_text(json.dumps(messages))
-        first = _child(directory, case, crash_at=f"{case.point}:{case.visit}")
-        second = _child(directory, case, crash_at="")
-        faults = list(asyncio.run(_faults(directory, case, [message["id"] for message in messages])))
-        if second != 0:
-            faults.append(f"the second run ended with {second}")
-        if first not in {0, -signal.SIGKILL}:
-            faults.append(f"the first run ended with {first}")
-        delivered = Counter(record["id"] for record in read_log(directory / "delivered.log"))
-        repeats = sum(count - 1 for count in delivered.values())
-        if repeats > 1:
-            faults.append(f"{repeats} parts were repeated")
-        return Verdict(case=case, killed=first == -signal.SIGKILL, repeats=repeats, faults=tuple(faults))
+        directory = _prepared(Path(folder), case)
+        complaints = directory / "complaints"
+        killed = in_a_child(
+            partial(first_run, directory, case.store, edits=case.edits),
+            complaints=complaints,
+            crash_at=f"{case.point}:{case.visit}",
+        )
+        second = in_a_child(
+            partial(second_run, directory, case.store, case.outcome, edits=case.edits), complaints=complaints
+        )
+        if killed not in {0, -signal.SIGKILL} or second != 0:
+            fault = f"the runs ended with {killed} and {second}: {complaints.read_text()}"
+            return Verdict(case=case, killed=killed == -signal.SIGKILL, faults=(fault,))
+        found = json.loads((directory / "found.json").read_text())
+    faults = list(found["faults"])
+    if found["repeats"] > 1 or found["left"] > 1:
+        faults.append(f"{found['repeats']} parts were repeated, {found['left']} placeholders were left empty")
+    return Verdict(
+        case=case,
+        killed=killed == -signal.SIGKILL,
+        repeats=found["repeats"],
+        left=found["left"],
+        faults=tuple(faults),
+    )
 
 
-def _child(directory: Path, case: Case, *, crash_at: str) -> int | str:
-    environment = {key: value for key, value in os.environ.items() if not key.startswith("MNEME_")}
-    try:
-        return subprocess.run(
-            [sys.executable, "-m", "tests.crash.child", str(directory), case.store],
-            env=environment | {"MNEME_CRASH_AT": crash_at},
-            check=False,
-            timeout=180,  # a loaded machine is slow, and a kill that hangs the next run is found all the same
-            stdout=subprocess.DEVNULL,
-        ).returncode
-    except subprocess.TimeoutExpired:
-        return "a timeout"
-
-
-async def _faults(directory: Path, case: Case, ids: list[str]) -> list[str]:
-    """Everything that is not as promised."""
-    faults = []
-    settings = load(state=directory / "state", environ={"MNEME_SESSIONS__STORE": case.store})
-    async with open_stores(settings) as stores:
-        messages = await stores.sessions.read(KEY, from_seq=1, to_seq=10_000)
-        waiting = await stores.journal.waiting()
-        owed = await stores.journal.due()
-        if case.outcome == "subagents":
-            faults += [fault async for fault in _job_faults(stores)]
-            ids = [*ids, *JOBS]
-    stored = Counter(message.source_id for message in messages if isinstance(message, UserMessage))
-    texts = dict(zip(ids, OUTCOMES[case.outcome], strict=False))
-    commands = {i for i, text in texts.items() if text.startswith("/")}
-    retried = {i for i, text in texts.items() if text == "/retry"}
-    faults += [
-        f"{i} is stored {stored[i]} times" for i in ids if stored[i] != (i not in commands or i in retried)
+def _prepared(directory: Path, case: Case) -> Path:
+    messages = [
+        {"id": message_id(number), "text": text} for number, text in enumerate(OUTCOMES[case.outcome])
     ]
-    answers = Counter(m.turn for m in messages if isinstance(m, AssistantMessage) and not m.tool_calls)
-    faults += [f"turn {turn} has {count} answers" for turn, count in answers.items() if count > 1]
-    answered = {i for record in read_log(directory / "delivered.log") for i in record["answers"]}
-    faults += [f"{i} was never answered" for i in ids if i not in answered]
-    if [message.seq for message in messages] != list(range(1, len(messages) + 1)):
-        faults.append("the numbers have gaps")
-    if waiting or owed:
-        faults.append(f"{len(waiting)} messages wait, {len(owed)} parts are owed")
-    runs = Counter(record["call"] for record in read_log(directory / "tools.log"))
-    if case.point == CrashPoint.RESULT_AFTER:
-        faults += [
-            f"tool call {call} ran {n} times"
-            for call, n in runs.items()
-            if n > 2 or (n > 1 and len(runs) < 2)
-        ]
-    return faults
+    (directory / "messages.json").write_text(json.dumps(messages))
+    return directory
 
 
-async def _job_faults(stores: Stores) -> AsyncIterator[str]:
-    """What is wrong with the subagents: each ran to its end, and its own session holds task, round, result and answer."""
-    jobs = {job.id: job.status for job in await stores.journal.list_jobs()}
-    if jobs != dict.fromkeys(JOBS, JobStatus.SUCCEEDED):
-        yield f"the jobs are {jobs}"
-    for job in JOBS:
-        messages = await stores.sessions.read(f"subagent:{job}", from_seq=1, to_seq=100)
-        kinds = [type(message) for message in messages]
-        if kinds != [UserMessage, AssistantMessage, ToolMessage, AssistantMessage]:
-            yield f"the session of {job} holds {[kind.__name__ for kind in kinds]}"
+def _print_table(verdicts: list[Verdict]) -> None:
+    rows: dict[tuple[str, str], Counter[str]] = {}
+    for verdict in verdicts:
+        row = rows.setdefault((verdict.case.point, verdict.case.store), Counter())
+        row.update(cases=1, kills=verdict.killed, repeats=verdict.repeats)
+        row.update(left=verdict.left, faults=len(verdict.faults))
+    columns = ("cases", "kills", "repeats", "left", "faults")
+    heads = ("cases", "kills", "in-flight repeats", "empty placeholders", "faults")
+    print(f"{'point':20} {'store':8}", *(f"{head:>{len(head)}}" for head in heads))
+    for (point, store), row in sorted(rows.items()):
+        cells = (f"{row[column]:>{len(head)}}" for column, head in zip(columns, heads, strict=True))
+        print(f"{point:20} {store:8}", *cells)
+    total = Counter[str]()
+    for row in rows.values():
+        total.update(row)
+    print(", ".join(f"{total[column]} {head}" for column, head in zip(columns, heads, strict=True)))
 
 
 def main() -> int:
     """Run the cases on every core and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description="Kill the program at every durable step.")
     parser.add_argument("--every", type=int, default=1, help="run only every n-th case")
-    todo = list(cases())[:: parser.parse_args().every]
-    rows: dict[tuple[str, str], Counter[str]] = {}
-    faults = 0
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for done, verdict in enumerate(pool.map(run_case, todo), 1):
-            row = rows.setdefault((verdict.case.point, verdict.case.store), Counter())
-            row.update(
-                kills=int(verdict.killed), repeats=verdict.repeats, faults=len(verdict.faults), cases=1
-            )
-            faults += len(verdict.faults)
+    every = parser.parse_args().every
+    tokens.warm()
+    verdicts = []
+    with ProcessPoolExecutor(os.cpu_count(), mp_context=multiprocessing.get_context("fork")) as pool:
+        cases = [case for cases in pool.map(kills_in, rehearsals()) for case in cases][::every]
+        for verdict in pool.map(run_case, cases):
+            verdicts.append(verdict)
             for fault in verdict.faults:
                 print(f"{verdict.case}: {fault}", file=sys.stderr)
-            if done % 20 == 0:
-                print(f"{done}/{len(todo)}", file=sys.stderr)
-    print(f"{'point':20} {'store':8} {'cases':>6} {'kills':>6} {'in-flight repeats':>18} {'faults':>7}")
-    for (point, store), row in sorted(rows.items()):
-        print(f"{point:20} {store:8} {row['cases']:6} {row['kills']:6} {row['repeats']:18} {row['faults']:7}")
-    kills = sum(row["kills"] for row in rows.values())
-    print(
-        f"{len(todo)} cases, {kills} kills, {sum(row['repeats'] for row in rows.values())} repeats, {faults} faults"
-    )
-    return 1 if faults else 0
+            if len(verdicts) % 50 == 0:
+                print(f"{len(verdicts)}/{len(cases)}", file=sys.stderr)
+    _print_table(verdicts)
+    return 1 if any(verdict.faults for verdict in verdicts) else 0
 
 
 if __name__ == "__main__":
