@@ -17,7 +17,7 @@ from tests.helpers.slack_server import BOT_USER, SlackServer
 ME = f"<@{BOT_USER}>"
 """How people mention the bot."""
 
-PEOPLE = '[people.ann]\nslack = "U1"\nrole = "owner"\n\n[people.bob]\nslack = "U2"\nrole = "member"\n'
+PEOPLE = '[people.ann]\nslack = "U1"\nrole = "owner"\n\n[people.bob]\nslack = "U2"\nrole = "member"\n\n[access]\npairing = false\n'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

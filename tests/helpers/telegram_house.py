@@ -24,14 +24,14 @@ PEOPLE = range(1001, 1011)
 FIRST = PEOPLE[0]
 
 
-def people_toml(numbers: Sequence[int] = PEOPLE, *, groups: Sequence[int] = ()) -> str:
+def people_toml(numbers: Sequence[int] = PEOPLE, *, groups: Sequence[int] = (), pairing: bool = False) -> str:
     """The configuration that lets these people, and everybody in these groups, talk; the first one is the owner."""
     lines = [
         f'[people.p{number}]\ntelegram = "{number}"\nrole = "{"owner" if number == numbers[0] else "member"}"\n'
         for number in numbers
     ]
     places = ", ".join(f'"telegram:{group}"' for group in groups)
-    return "\n".join([*lines, f"[access]\ngroups = [{places}]\n"])
+    return "\n".join([*lines, f"[access]\npairing = {str(pairing).lower()}\ngroups = [{places}]\n"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

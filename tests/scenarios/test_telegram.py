@@ -277,7 +277,7 @@ async def test_without_pairing_a_stranger_meets_silence_whatever_they_do_and_the
 async def test_nobody_is_let_in_by_an_empty_list(tmp_path: Path) -> None:
     async with (
         TelegramServer().serving() as server,
-        telegram_house(tmp_path, server, toml="", overrides=SILENCE) as inside,
+        telegram_house(tmp_path, server, toml="[access]\npairing = false\n", overrides=SILENCE) as inside,
     ):
         await server.say(FIRST, "hello")
         await inside.calm()
