@@ -31,7 +31,7 @@ class Bounds:
         if self.exclude:
             key, from_seq = self.exclude
             # A message stands at most as many places after the first of its sitting as its number says.
-            starts = file.sittings(key)
+            starts = file.sittings(key, from_seq=from_seq)
             hidden_from = {sitting: max(0, from_seq - first_seq + 1) for sitting, first_seq in starts.items()}
             hidden_from = {no: place for no, place in hidden_from.items() if place <= _PLACE}
         return Allowed(bounds=self, within=within, hidden_from=hidden_from)

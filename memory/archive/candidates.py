@@ -1,8 +1,6 @@
-"""Which messages are worth ranking: the postings of the question's terms, the rarest first."""
+"""Which messages are worth ranking: those that hold much of the question, and those beside them."""
 
-from collections.abc import Iterable, Mapping
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import datetime, time, timedelta
 
 from memory.archive.bounds import Allowed
@@ -10,27 +8,8 @@ from memory.archive.dates import Span
 from memory.archive.documents import PLACES
 from memory.archive.index import IndexFile
 from memory.archive.question import Question
-from memory.archive.ranking import ABSENT, SITTING, Evidence, around, inverse_frequency
-from memory.archive.terms import is_pair
+from memory.archive.ranking import ABSENT, SITTING, Evidence, around
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Effort:
-    """What one search may cost: the postings that it reads, and the messages that it ranks."""
-
-    postings: int
-    ranked: int
-
-
-THOROUGH = Effort(postings=10_000, ranked=200)
-"""For whoever asks: common terms find nothing that 10,000 postings of rarer ones miss. A few milliseconds."""
-QUICK = Effort(postings=1_500, ranked=30)
-"""For what runs before every turn: about one millisecond, however long the history is."""
-# For each ranked message, how many are looked at with their neighbours and make up the sittings' scores.
-_LIKELY = 1.5
-# Messages that hold all of the terms, should these be so common that no postings were read; or the very words.
-_WITH_ALL = 50
-_MOST_TOGETHER = 8
 # Those of a named day that hold no term at all.
 _OF_THE_DAY = 100
 _LONGEST_DAY = timedelta(days=8)
@@ -38,60 +17,25 @@ _LONGEST_DAY = timedelta(days=8)
 _BESIDE = (-1, 0, 1, 2)
 
 
-def evidence_for(file: IndexFile, question: Question, effort: Effort) -> Evidence:
-    """Read the postings of the question's terms, the rarest first, as many as the effort allows."""
-    postings = effort.postings
-    frequencies = {term: file.frequency(term) for term in question.terms}
-    known = sorted((term for term, count in frequencies.items() if count), key=frequencies.__getitem__)
-    weights = {term: _weight(term, count, file.messages) for term, count in frequencies.items()}
-    held: dict[int, float] = {}
-    prefixes: dict[int, float] = {}
-    for term in known:
-        postings -= frequencies[term]
-        if postings < 0:
-            break
-        # Twice, because a remembered frequency may be a little old.
-        found = file.postings(term, limit=2 * frequencies[term])
-        _add(held, found, weights[term])
-        if term.endswith("*"):
-            _add(prefixes, found, weights[term])
-    if known and not held:
-        _add(held, file.postings(*known[:_MOST_TOGETHER], limit=_WITH_ALL), sum(weights.values()))
-    for term in question.whole:
-        _add(held, file.postings(term, limit=_WITH_ALL), sum(weights.values()))
-    return Evidence(
-        weights=weights,
-        held=held,
-        prefixes=prefixes,
-        sittings=_sittings(held),
-        here=_where_present(question, file.present),
-        average_length=max(1.0, file.length / max(1, file.messages)),
-    )
-
-
-def _weight(term: str, count: int, messages: int) -> float:
-    weight = inverse_frequency(count, of=messages)
-    # Nobody wrote that pair of characters: as likely it is the end of one word with the beginning of the next.
-    return weight / 2 if not count and is_pair(term) else weight
-
-
 def candidates(
-    file: IndexFile, question: Question, evidence: Evidence, *, allowed: Allowed, limit: int
+    file: IndexFile, question: Question, evidence: Evidence, *, allowed: Allowed, likely: int, limit: int
 ) -> list[int]:
-    """The `limit` most promising messages that are allowed, and those of a day that the question names."""
-    held = evidence.held
-    sittings, here = evidence.sittings, evidence.here
+    """The `limit` most promising of the `likely` messages and their neighbours, and those of a day that is named.
 
-    def promise(id_: int, score: float) -> float:
-        sitting = id_ >> PLACES
-        score += SITTING * sittings.get(sitting, 0.0)
-        return score if here is None or sitting in here else score * (1 - ABSENT)
-
+    Those that are not allowed are no candidates, but may be neighbours.
+    """
+    held, here = evidence.held, evidence.here
+    bonus = {sitting: SITTING * score for sitting, score in evidence.sittings.items()}
+    share = {sitting: 1.0 if here is None or sitting in here else 1 - ABSENT for sitting in bonus}
     within = held if allowed.everything else allowed.of(file, held)
-    likely = _largest({id_: promise(id_, held[id_]) for id_ in within}, int(_LIKELY * limit))
-    beside = {id_ + step for id_ in likely for step in _BESIDE}
-    promising = {id_: promise(id_, held.get(id_, 0.0) + around(id_, held)) for id_ in beside}
-    return list(dict.fromkeys([*_largest(promising, limit), *_of_the_day(file, question)]))
+    promise = {id_: (held[id_] + bonus[id_ >> PLACES]) * share[id_ >> PLACES] for id_ in within}
+    beside = {id_ + step for id_ in _largest(promise, likely) for step in _BESIDE}
+    promise = {
+        id_: (held.get(id_, 0.0) + around(id_, held) + bonus.get(id_ >> PLACES, 0.0))
+        * share.get(id_ >> PLACES, 1.0)
+        for id_ in beside
+    }
+    return list(dict.fromkeys([*_largest(promise, limit), *_of_the_day(file, question, limit=limit)]))
 
 
 def _largest(scores: Mapping[int, float], count: int) -> list[int]:
@@ -104,34 +48,12 @@ def _largest(scores: Mapping[int, float], count: int) -> list[int]:
     return above + equal[: count - len(above)]
 
 
-def _add(scores: dict[int, float], ids: Iterable[int], weight: float) -> None:
-    for id_ in ids:
-        scores[id_] = scores.get(id_, 0.0) + weight
-
-
-def _sittings(held: Mapping[int, float]) -> dict[int, float]:
-    """The length of the vector of a sitting's scores: one strong message says more than several weak ones."""
-    squares: dict[int, float] = {}
-    for id_, weight in held.items():
-        sitting = id_ >> PLACES
-        squares[sitting] = squares.get(sitting, 0.0) + weight * weight
-    return {sitting: square**0.5 for sitting, square in squares.items()}
-
-
-def _where_present(question: Question, present: Mapping[str, set[int]]) -> AbstractSet[int] | None:
-    """The sittings in which somebody whom the question names has spoken; None where it names nobody."""
-    if not question.names:
-        return None
-    first, *others = (present[name] for name in question.names)
-    return first.union(*others) if others else first
-
-
-def _of_the_day(file: IndexFile, question: Question) -> list[int]:
+def _of_the_day(file: IndexFile, question: Question, *, limit: int) -> list[int]:
     found: list[int] = []
     for span in question.spans:
         if span.last - span.first <= _LONGEST_DAY:
             first, last = _moments(span, question.now)
-            found.extend(file.between(first, last, limit=_OF_THE_DAY))
+            found.extend(file.between(first, last, limit=min(limit, _OF_THE_DAY)))
     return found
 
 

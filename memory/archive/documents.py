@@ -18,7 +18,10 @@ ROLES: tuple[type[Message], ...] = (UserMessage, AssistantMessage, ToolMessage)
 
 
 class Document(NamedTuple):
-    """What ranking needs of a message; `prints` are the fingerprints of its terms, repeats included."""
+    """What ranking needs of a message; `prints` are the fingerprints of its terms, repeats included.
+
+    `tokens` are those that the message takes in a request, 0 where nobody has counted.
+    """
 
     id: int
     session: int
@@ -27,6 +30,7 @@ class Document(NamedTuple):
     role: int
     sender: str
     flags: int
+    tokens: int
     prints: "array[int]"
 
 

@@ -43,6 +43,7 @@ class Follower:
         self._sessions = sessions
         self._due: dict[str, dict[str, _Due]] = {}
         self._home: dict[str, str] = {}
+        self._keys: dict[str, set[str]] = {}
         self._turn = asyncio.Lock()
         self._must_compare = True
         self.woken = asyncio.Event()
@@ -55,6 +56,7 @@ class Follower:
             self.mistrust()
         elif audience:
             self._home[key] = audience
+            self._keys.setdefault(audience, set()).add(key)
             self._due.setdefault(audience, {})[key] = _Due(last_seq=last_seq)
             self.woken.set()
 
@@ -66,6 +68,13 @@ class Follower:
     def is_behind(self, audience: str) -> bool:
         """Whether the audience's file may lack something that was saved."""
         return self._must_compare or bool(self._due.get(audience))
+
+    def holds_only(self, audience: str, part: tuple[str, int] | None) -> bool:
+        """Whether the audience has nothing but this part of a session: its messages from a number on."""
+        if part is None or self._must_compare:
+            return False
+        key, from_seq = part
+        return from_seq <= 1 and self._keys.get(audience, set()) <= {key}
 
     async def follow(self, audience: str | None = None) -> None:
         """Index what is noted, for one audience or for all."""
@@ -106,6 +115,7 @@ class Follower:
             if head.audience:
                 wanted.setdefault(head.audience, {})[head.key] = head
         self._home = {key: audience for audience, heads in wanted.items() for key in heads}
+        self._keys = {audience: set(heads) for audience, heads in wanted.items()}
         self._must_compare = False
         for audience in {*wanted, *await self._files.audiences()}:
             await self._compare_one(audience, wanted.get(audience, {}))

@@ -16,6 +16,7 @@ from operator import itemgetter
 from pathlib import Path
 
 from memory.archive.documents import PLACES, ROLES, Document, fingerprint, flags_of, sender_of, storable
+from memory.archive.postings import Postings
 from memory.archive.schema import SCHEMA, VERSION, Batch, Held
 from memory.archive.terms import content_terms, terms, whole
 from memory.errors import StoreCorrupt
@@ -25,13 +26,15 @@ from memory.messages import Message, Provenance
 _PAUSE_SECONDS = 2 * 3600
 # A sitting longer than this says nothing of what it is about any more, and its places must fit their bits.
 _LONGEST_SITTING = 500
-# Counting a term reads its postings; up to here that is as quick as remembering.
-_COUNTED_ANEW = 50
-_REMEMBERED = 10_000
-_MOST_OF_A_PREFIX = 1000
 _DAY_SECONDS = 86_400
 _PROVENANCES = tuple(Provenance)
+# One statement whatever the number of ids, so that it is parsed once.
+_EACH = "(SELECT value FROM json_each(?))"
 _Row = tuple[int, int, Message, int, list[str]]
+
+
+def _listed(ids: Iterable[int]) -> str:
+    return f"[{','.join(map(str, ids))}]"
 
 
 class IndexFile:
@@ -62,6 +65,7 @@ class IndexFile:
         self.messages: int = facts.get("messages", 0)
         self.length: int = facts.get("length", 0)
         self._sitting: int = facts.get("sitting", 0)
+        self.postings = Postings(self._db)
         self._keys: dict[int, str] = dict(self._db.execute("SELECT no, key FROM sessions"))
         self._names: dict[int, str] = dict(self._db.execute("SELECT no, name FROM senders"))
         self._numbers = {name: no for no, name in self._names.items()}
@@ -73,7 +77,6 @@ class IndexFile:
         """In which sittings a sender has spoken."""
         for sitting, sender in self._db.execute("SELECT sitting, sender FROM speakers"):
             self.present.setdefault(self._names[sender], set()).add(sitting)
-        self._frequencies: dict[str, tuple[int, int]] = {}
         self._unclean = bool(facts.get("unclean", 0))
         if self._unclean:
             self._check()
@@ -158,7 +161,7 @@ class IndexFile:
     def _insert(self, rows: Sequence[_Row]) -> None:
         """Write the rows, ascending by id: FTS5 flushes whenever an id is lower than the one before."""
         self._db.executemany(
-            "INSERT INTO docs VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO docs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 (
                     id_,
@@ -168,6 +171,7 @@ class IndexFile:
                     ROLES.index(type(message)),
                     self._sender(message),
                     flags_of(message.content, found),
+                    message.tokens,
                     array("H", map(fingerprint, found)).tobytes(),
                 )
                 for id_, no, message, at, found in rows
@@ -180,10 +184,7 @@ class IndexFile:
                 for id_, _, message, _, _ in rows
             ),
         )
-        self._db.executemany(
-            "INSERT INTO postings(rowid, terms) VALUES (?, ?)",
-            ((id_, " ".join([*found, *whole(found)])) for id_, _, _, _, found in rows),
-        )
+        self.postings.add((id_, [*found, *whole(found)]) for id_, _, _, _, found in rows)
         self.messages += len(rows)
         self.length += sum(len(found) for *_, found in rows)
 
@@ -207,40 +208,15 @@ class IndexFile:
         for term in [] if name.isdigit() else content_terms(name):
             self.called.setdefault(term, set()).add(name)
 
-    def postings(self, *every: str, limit: int) -> list[int]:
-        """The newest `limit` messages that hold every one of these terms, newest first."""
-        match = " AND ".join(f'"{term[:-1]}"*' if term.endswith("*") else f'"{term}"' for term in every)
-        rows = self._db.execute(
-            "SELECT rowid FROM postings WHERE postings MATCH ? ORDER BY rowid DESC LIMIT ?", (match, limit)
-        )
-        return [id_ for (id_,) in rows]
-
-    def frequency(self, term: str) -> int:
-        """In how many messages the term stands; of a common term it may be as old as the last twentieth of them."""
-        known, then = self._frequencies.get(term, (0, 0))
-        if known <= _COUNTED_ANEW or self.messages > then * 1.05:
-            known = self._count(term)
-            if len(self._frequencies) >= _REMEMBERED:
-                self._frequencies.clear()
-            self._frequencies[term] = known, self.messages
-        return known
-
-    def _count(self, term: str) -> int:
-        if term.endswith("*"):
-            return len(self.postings(term, limit=_MOST_OF_A_PREFIX))
-        row = self._db.execute("SELECT doc FROM vocabulary WHERE term = ?", (term,)).fetchone()
-        return row[0] if row else 0
-
     def documents(self, ids: Iterable[int]) -> dict[int, Document]:
         """What is known of these messages; those that don't exist are left out."""
-        wanted = ",".join(map(str, ids))
         found: dict[int, Document] = {}
-        for id_, session, seq, at, role, sender, flags, blob in self._db.execute(
-            f"SELECT * FROM docs WHERE id IN ({wanted})"
+        for id_, session, seq, at, role, sender, flags, tokens, blob in self._db.execute(
+            f"SELECT * FROM docs WHERE id IN {_EACH}", (_listed(ids),)
         ):
             prints = array("H")
             prints.frombytes(blob)
-            found[id_] = Document(id_, session, seq, at, role, self._names[sender], flags, prints)
+            found[id_] = Document(id_, session, seq, at, role, self._names[sender], flags, tokens, prints)
         return found
 
     def between(self, first: int, last: int, *, limit: int) -> list[int]:
@@ -254,20 +230,23 @@ class IndexFile:
 
     def timely(self, ids: Iterable[int], first: int, last: int) -> list[int]:
         """Those of the messages that are of this stretch of time, both ends included."""
-        wanted = ",".join(map(str, ids))
         rows = self._db.execute(
-            f"SELECT id FROM docs WHERE id IN ({wanted}) AND at BETWEEN ? AND ?", (first, last)
+            f"SELECT id FROM docs WHERE id IN {_EACH} AND at BETWEEN ? AND ?", (_listed(ids), first, last)
         )
         return [id_ for (id_,) in rows]
 
-    def sittings(self, key: str) -> dict[int, int]:
-        """The sittings of a session, each with the number of its first message."""
-        return dict(
-            self._db.execute(
-                "SELECT sittings.no, first_seq FROM sittings JOIN sessions ON session = sessions.no WHERE key = ?",
-                (key,),
-            )
-        )
+    def sittings(self, key: str, *, from_seq: int = 0) -> dict[int, int]:
+        """The sittings of a session that reach beyond `from_seq`, each with the number of its first message."""
+        found: dict[int, int] = {}
+        for sitting, first_seq in self._db.execute(
+            "SELECT sittings.no, first_seq FROM sittings JOIN sessions ON session = sessions.no WHERE key = ?"
+            " ORDER BY sittings.no DESC",
+            (key,),
+        ):
+            found[sitting] = first_seq
+            if first_seq <= from_seq:
+                break
+        return found
 
     def sittings_between(self, first: int, last: int) -> set[int]:
         """The sittings with a message on the days of this stretch of time."""
@@ -283,6 +262,7 @@ class IndexFile:
 
     def texts(self, ids: Iterable[int]) -> Mapping[int, tuple[Provenance, str]]:
         """Provenance and text of these messages."""
-        wanted = ",".join(map(str, ids))
-        rows = self._db.execute(f"SELECT id, provenance, text FROM texts WHERE id IN ({wanted})")
+        rows = self._db.execute(
+            f"SELECT id, provenance, text FROM texts WHERE id IN {_EACH}", (_listed(ids),)
+        )
         return {id_: (_PROVENANCES[provenance], text) for id_, provenance, text in rows}

@@ -1,12 +1,14 @@
 """One search in one audience's file: candidates from the postings, ranked with what stands around them."""
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from memory.archive.bounds import Bounds
-from memory.archive.candidates import THOROUGH, Effort, candidates, evidence_for
+from memory.archive.candidates import candidates
+from memory.archive.evidence import THOROUGH, Effort, evidence_for
 from memory.archive.index import IndexFile
-from memory.archive.question import understand
+from memory.archive.question import Question, understand
 from memory.archive.ranking import Ranked, rank
 from memory.messages import Provenance, reference
 
@@ -26,7 +28,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """One message that was found. `relevance` is the share of what was asked that it covers, 0 to 1."""
+    """One message that was found. `relevance` is the share of what was asked that it covers, 0 to 1.
+
+    `tokens` are those that the message takes in a request, 0 where nobody has counted.
+    """
 
     ref: str
     session: str
@@ -38,16 +43,18 @@ class Hit:
     sender: str
     role: str
     provenance: Provenance
+    tokens: int = 0
 
 
 def look_up(file: IndexFile, request: Request) -> list[Hit]:
     """The best messages for the request, best first."""
-    ranked = ranking_of(file, request)
-    kept = [
-        found for found in ranked if request.bounds.hold(found.document, file.key(found.document.session))
-    ]
-    texts = file.texts(found.document.id for found in kept[: request.limit])
-    return [_hit(file, found, *texts[found.document.id]) for found in kept[: request.limit]]
+    return hits_of(file, ranking_of(file, request)[: request.limit])
+
+
+def hits_of(file: IndexFile, ranked: Sequence[Ranked]) -> list[Hit]:
+    """The messages with their texts, in the same order."""
+    texts = file.texts(found.document.id for found in ranked)
+    return [_hit(file, found, *texts[found.document.id]) for found in ranked]
 
 
 def _hit(file: IndexFile, found: Ranked, provenance: Provenance, text: str) -> Hit:
@@ -64,14 +71,30 @@ def _hit(file: IndexFile, found: Ranked, provenance: Provenance, text: str) -> H
         sender=document.sender,
         role=_ROLES[document.role],
         provenance=provenance,
+        tokens=document.tokens,
     )
 
 
 def ranking_of(file: IndexFile, request: Request) -> list[Ranked]:
-    """Every candidate, best first; some may lie just beyond the bounds."""
-    question = understand(request.query, file.called, request.now or datetime.now(UTC))
-    effort = replace(request.effort, ranked=max(request.effort.ranked, request.limit + request.limit // 2))
+    """Every candidate within the bounds, best first."""
+    return ranking_for(
+        file, request, understand(request.query, file.called, request.now or datetime.now(UTC))
+    )
+
+
+def ranking_for(file: IndexFile, request: Request, question: Question) -> list[Ranked]:
+    """The same for a query that is understood already."""
+    effort = request.effort
+    limit = max(effort.ranked, request.limit + request.limit // 2)
     evidence = evidence_for(file, question, effort)
-    allowed = request.bounds.among(file)
-    wanted = candidates(file, question, evidence, allowed=allowed, limit=effort.ranked)
-    return rank(file.documents(wanted), question, evidence)
+    wanted = candidates(
+        file,
+        question,
+        evidence,
+        allowed=request.bounds.among(file),
+        likely=max(effort.likely, limit),
+        limit=limit,
+    )
+    hold, key = request.bounds.hold, file.key
+    ranked = rank(file.documents(wanted), question, evidence) if wanted else []
+    return [found for found in ranked if hold(found.document, key(found.document.session))]

@@ -21,12 +21,13 @@ _UNSURE_END = 2
 class Question:
     """A query, understood as far as code can.
 
-    `words` are the fingerprints of all of its terms in their order, `whole` finds a message of
-    exactly these; `names` are those of senders, as stored.
+    `words` are the fingerprints of all of its terms in their order, `quotation` is what of them must stand in a
+    message that it quotes, `whole` finds a message of exactly these; `names` are those of senders, as stored.
     """
 
     terms: tuple[str, ...]
     words: "array[int]"
+    quotation: "array[int]"
     whole: tuple[str, ...]
     names: frozenset[str]
     asks_when: bool
@@ -46,7 +47,8 @@ def understand(query: str, called: Mapping[str, set[str]], now: datetime) -> Que
     words = array("H", map(fingerprint, every))
     return Question(
         terms=tuple([term for term in asked if term not in spoken] or asked),
-        words=words[:-_UNSURE_END] if len(words) > 4 * _UNSURE_END else words,
+        words=words,
+        quotation=words[:-_UNSURE_END] if len(words) > 4 * _UNSURE_END else words,
         whole=tuple(whole(every)),
         names=frozenset(name for term in asked for name in called.get(term, ())),
         asks_when=bool(ASKS_WHEN.search(folded)),

@@ -46,7 +46,7 @@ def inverse_frequency(frequency: int, *, of: int) -> float:
     return math.log(1 + max(0, of - frequency) / (frequency + 0.5) + 0.5 / (frequency + 0.5))
 
 
-def saturation(count: int, *, norm: float) -> float:
+def saturation(count: int, norm: float) -> float:
     """What `count` repeats of a term are worth: 1 for one in an average message, whose `norm` is K1."""
     return count * (1 + K1) / (count + norm)
 
@@ -69,10 +69,11 @@ class Evidence:
 
 
 class Ranked(NamedTuple):
-    """A message with what it is worth."""
+    """A message with what it is worth; `related` where it has a term or may be an answer."""
 
     score: float
     relevance: float
+    related: bool
     document: Document
 
 
@@ -88,11 +89,13 @@ def around(id_: int, held: Mapping[int, float]) -> float:
 def own_score(document: Document, weights: Mapping[int, float], average_length: float) -> float:
     """BM25 of the message's own words; `weights` by fingerprint."""
     prints = document.prints
+    held = [print_ for print_ in prints if print_ in weights]
+    if not held:
+        return 0.0
     norm = K1 * (1 - B + B * len(prints) / average_length)
     total = 0.0
-    for print_, weight in weights.items():
-        if print_ in prints:
-            total += weight * saturation(prints.count(print_), norm=norm)
+    for print_ in {*held}:
+        total += weights[print_] * saturation(held.count(print_), norm)
     return total
 
 
@@ -111,13 +114,14 @@ def rank(documents: Mapping[int, Document], question: Question, evidence: Eviden
     for id_, document in documents.items():
         score = own[id_] + around(id_, evidence.held) + SITTING * evidence.sittings.get(id_ >> PLACES, 0.0)
         before = documents.get(id_ - 1)
-        if before is not None and before.flags & ASKS:
+        answers = before is not None and bool(before.flags & ASKS)
+        if answers:
             score += ANSWER * own[id_ - 1]
         score *= _circumstances(document, question, evidence)
-        score += VERBATIM * best * quoted(document, question.words)
+        score += VERBATIM * best * quoted(document, question.quotation)
         if question.spans:
             score += DATE * best * closeness(document.at, question.spans, question.now)
-        scored.append(Ranked(score, relevance(score, asked), document))
+        scored.append(Ranked(score, relevance(score, asked), answers or own[id_] > 0, document))
     scored.sort(key=lambda found: (-found.score, -found.document.at, -found.document.id))
     return scored
 

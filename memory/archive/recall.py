@@ -2,15 +2,23 @@
 
 import re
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from datetime import UTC, datetime
 
 from memory import tokens
-from memory.archive.lookup import Hit
-from memory.archive.terms import content_terms, fold, terms
+from memory.archive.documents import ASKS, ROLES, Document, fingerprint
+from memory.archive.index import IndexFile
+from memory.archive.lookup import Hit, Request, hits_of, ranking_for
+from memory.archive.question import Question, understand
+from memory.archive.ranking import Ranked
+from memory.archive.terms import stem, terms
+from memory.archive.words import STOP_WORDS
+from memory.messages import AssistantMessage, UserMessage
 
-FLOOR = 0.4
+FLOOR = 0.415
 """The least relevance of the best passage that nobody asked for: silence beats noise. Of questions about a chat nine
-in ten reach it, of messages that have nothing to do with it hardly one in ten. A search that is asked for has none."""
+in ten reach it, of messages that have nothing to do with it one in seven. A search that is asked for has none."""
 BESIDE_THE_BEST = 0.5
 """The least score of every other passage, as a share of the best one's: what is much weaker is there by chance."""
 # Of the cap, for one passage: a pasted file must not take the place of everything else.
@@ -19,42 +27,105 @@ _LARGEST_SHARE = 0.5
 _FRAME_TOKENS = 24
 _SENTENCE = re.compile(r"[^.!?。！？\n]*(?:[.!?。！？\n]+\s*|$)")
 _LEFT_OUT = "…"
+# Whoever repeats what somebody said adds at most this share of other words.
+_ECHO = 0.25
+_EMPTY = frozenset(fingerprint(stem(word)) for word in STOP_WORDS)
 
 
-def passages_for(
-    query: str, hits: Sequence[Hit], *, max_tokens: int, count: Callable[[str], int] = tokens.count
-) -> list[Hit]:
-    """The best hits that fit into `max_tokens`, oldest first and none twice.
+def recollect(file: IndexFile, request: Request, wanted: AbstractSet[str], *, max_tokens: int) -> list[Hit]:
+    """The passages to put beside a new message, oldest first; `wanted` are the terms that carry its meaning."""
+    question = understand(request.query, file.called, request.now or datetime.now(UTC))
+    chosen = telling(ranking_for(file, request, question), question)[: request.limit]
+    hits = fitting(hits_of(file, chosen), wanted, max_tokens=max_tokens) if chosen else []
+    return sorted(hits, key=lambda hit: (hit.at, hit.session, hit.seq))
 
-    None at all when the best is below the floor, or when the message has no content (a greeting, an
-    acknowledgement). A long text is cut to the sentences that have most of the query's terms. `hits` come best first; `count` gives the tokens of a text.
+
+def telling(ranked: Sequence[Ranked], question: Question) -> list[Ranked]:
+    """Those of the ranked that tell something the question doesn't, best first, each text once.
+
+    None at all when the best of them is below the floor. What the assistant repeats of a person's words is
+    replaced by these words.
     """
-    wanted = set(content_terms(query))
-    if not wanted or not hits or hits[0].relevance < FLOOR:
-        return []
+    asked = {*question.words}
+    statements = [found for found in ranked if _is_statement(found.document)]
+    chosen: dict[bytes, Ranked] = {}
+    best = 0.0
+    for found in ranked:
+        if found.score < BESIDE_THE_BEST * best:
+            break
+        source = _source(found, statements, asked) if found.related else None
+        if source is None or not _adds(source.document, question, asked):
+            continue
+        if not best and found.relevance < FLOOR:
+            break
+        best = best or found.score
+        chosen.setdefault(source.document.prints.tobytes(), source)
+    return list(chosen.values())
+
+
+def _is_statement(document: Document) -> bool:
+    return ROLES[document.role] is UserMessage and not document.flags & ASKS
+
+
+def _adds(document: Document, question: Question, asked: set[int]) -> bool:
+    """Whether it is neither the question itself nor one that asks no more."""
+    if document.flags & ASKS:
+        return not _content(document) <= asked
+    return document.prints != question.words
+
+
+def _source(found: Ranked, statements: Sequence[Ranked], asked: set[int]) -> Ranked | None:
+    """The statement that this message repeats, or else the message itself; None where it only repeats the question."""
+    document = found.document
+    if ROLES[document.role] is not AssistantMessage:
+        return found
+    content = _content(document)
+    added = content - asked
+    if not added:
+        return None
+    most = _ECHO * len(content)
+    for statement in statements:
+        if len(added.difference(statement.document.prints)) <= most:
+            return statement
+    return found
+
+
+def _content(document: Document) -> set[int]:
+    return {*document.prints} - _EMPTY
+
+
+def fitting(
+    hits: Sequence[Hit],
+    wanted: AbstractSet[str],
+    *,
+    max_tokens: int,
+    count: Callable[[str], int] = tokens.count,
+) -> list[Hit]:
+    """Those of the hits, best first, that fit into `max_tokens`; `count` gives the tokens of a text.
+
+    A long text is cut to the sentences that have most of the `wanted` terms.
+    """
     chosen: list[Hit] = []
-    seen = {fold(query).strip()}
-    left = max_tokens
+    left, most = max_tokens, int(max_tokens * _LARGEST_SHARE)
     for hit in hits:
-        text = excerpt(
-            hit.text, wanted, max_tokens=int(max_tokens * _LARGEST_SHARE) - _FRAME_TOKENS, count=count
-        )
-        cost = count(text) + _FRAME_TOKENS
-        key = fold(text).strip()
-        if hit.score >= BESIDE_THE_BEST * hits[0].score and cost <= left and text and key not in seen:
-            seen.add(key)
+        cost = (hit.tokens or count(hit.text)) + _FRAME_TOKENS
+        passage = hit
+        if cost > most:
+            text = excerpt(hit.text, wanted, max_tokens=most - _FRAME_TOKENS, count=count)
+            passage, cost = replace(hit, text=text), count(text) + _FRAME_TOKENS
+        if cost <= left and passage.text:
             left -= cost
-            chosen.append(replace(hit, text=text))
-    return sorted(chosen, key=lambda hit: (hit.at, hit.session, hit.seq))
+            chosen.append(passage)
+    return chosen
 
 
-def excerpt(text: str, wanted: set[str], *, max_tokens: int, count: Callable[[str], int]) -> str:
+def excerpt(text: str, wanted: AbstractSet[str], *, max_tokens: int, count: Callable[[str], int]) -> str:
     """The text, or the stretch of sentences around its best one that fits; empty where not even one does."""
     if count(text) <= max_tokens:
         return text
     sentences = [sentence for sentence in _SENTENCE.findall(text) if sentence.strip()]
     costs = [count(sentence) for sentence in sentences]
-    worth = [len(wanted.intersection(terms(sentence))) for sentence in sentences]
+    worth = [len(wanted & {*terms(sentence)}) for sentence in sentences]
     fitting = [at for at, cost in enumerate(costs) if cost <= max_tokens]
     if not fitting:
         return ""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from memory.messages import Message
 
 # Changes whenever the tables or the terms do; a file of another version is built anew.
-VERSION = 1
+VERSION = 2
 SCHEMA = """
     CREATE TABLE facts(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE sessions(no INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, last_seq INTEGER NOT NULL,
@@ -18,7 +18,7 @@ SCHEMA = """
     CREATE TABLE speakers(sitting INTEGER, sender INTEGER, PRIMARY KEY (sitting, sender)) WITHOUT ROWID;
     CREATE TABLE docs(id INTEGER PRIMARY KEY, session INTEGER NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL,
                       role INTEGER NOT NULL, sender INTEGER NOT NULL, flags INTEGER NOT NULL,
-                      prints BLOB NOT NULL);
+                      tokens INTEGER NOT NULL, prints BLOB NOT NULL);
     CREATE TABLE texts(id INTEGER PRIMARY KEY, provenance INTEGER NOT NULL, text TEXT NOT NULL);
     CREATE VIRTUAL TABLE postings USING fts5(terms, content='', detail=none, columnsize=0, tokenize='ascii');
     CREATE VIRTUAL TABLE vocabulary USING fts5vocab('postings', 'row');

@@ -6,21 +6,21 @@ from datetime import datetime
 from pathlib import Path
 
 from memory.archive.bounds import Bounds
-from memory.archive.candidates import QUICK, THOROUGH, Effort
+from memory.archive.evidence import QUICK
 from memory.archive.files import IndexFiles
 from memory.archive.follower import Follower, Sessions
 from memory.archive.lookup import Hit, Request, look_up
-from memory.archive.recall import passages_for
+from memory.archive.recall import recollect
 from memory.archive.terms import content_terms
 from memory.errors import StoreCorrupt
 
-__all__ = ["QUICK", "THOROUGH", "Effort", "Hit", "SearchIndex", "Sessions"]
+__all__ = ["Hit", "SearchIndex", "Sessions"]
 
 # What a search waits at most until what was just saved is indexed.
 _PATIENCE_SECONDS = 0.5
 
 # More passages than these are no help to a model, whatever their length.
-_RECALLED = 12
+_RECALLED = 8
 
 
 class SearchIndex:
@@ -82,7 +82,6 @@ class SearchIndex:
         from_at: datetime | None = None,
         to_at: datetime | None = None,
         fresh: bool = True,
-        effort: Effort = THOROUGH,
     ) -> list[Hit]:
         """The `limit` best messages for the query, best first.
 
@@ -91,8 +90,12 @@ class SearchIndex:
         the query refer to. `fresh` waits until what was just saved can be found, half a second at most, and
         rebuilds a damaged file; without it such a file gives nothing until `run` has rebuilt it.
         """
-        bounds = Bounds(session=session, exclude=exclude, from_at=from_at, to_at=to_at)
-        request = Request(query=query, limit=limit, now=now, bounds=bounds, effort=effort)
+        request = Request(
+            query=query,
+            limit=limit,
+            now=now,
+            bounds=Bounds(session=session, exclude=exclude, from_at=from_at, to_at=to_at),
+        )
         if fresh and self._follower.is_behind(audience):
             with suppress(TimeoutError):
                 async with asyncio.timeout(_PATIENCE_SECONDS):
@@ -117,14 +120,22 @@ class SearchIndex:
     ) -> list[Hit]:
         """The passages to put beside a new message, oldest first: few, surely related, or none.
 
-        Meant to run before every turn: it waits for nothing and reads little. See `passages_for`.
+        Meant to run before every turn: it waits for nothing and reads little. Where the bounds leave nothing of
+        the audience, it doesn't even look.
         """
-        if max_tokens <= 0 or not content_terms(message):
+        wanted = frozenset(content_terms(message))
+        if max_tokens <= 0 or not wanted or self._follower.holds_only(audience, exclude):
             return []
-        hits = await self.search(
-            audience, message, limit=_RECALLED, exclude=exclude, now=now, fresh=False, effort=QUICK
+        request = Request(
+            query=message, limit=_RECALLED, now=now, bounds=Bounds(exclude=exclude), effort=QUICK
         )
-        return passages_for(message, hits, max_tokens=max_tokens)
+        try:
+            return await self._files.use(
+                audience, lambda file: recollect(file, request, wanted, max_tokens=max_tokens)
+            )
+        except StoreCorrupt:
+            self._follower.mistrust()
+            return []
 
     async def close(self) -> None:
         """Close all files; nothing may be searched afterwards."""

@@ -29,7 +29,7 @@ _LETTER = rf"[^\W_{_UNSPACED}]"
 _RUN = re.compile(rf"[{_UNSPACED}]+|{_LETTER}(?:{_LETTER}|[{_MARKS}])*(?:'[a-z]{{1,2}}(?![a-z]))?")
 _RUN_ASCII = re.compile(r"[a-z0-9]+(?:'[a-z]{1,2}(?![a-z]))?")
 _IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
-_FIRST_UNSPACED = "\u0e00"
+FIRST_UNSPACED = "\u0e00"
 # A pasted file is a few thousand words; more of one message would only make the index slow.
 _LONGEST_TEXT = 200_000
 _SHORT = 8
@@ -50,7 +50,7 @@ def terms(text: str) -> list[str]:
     """Every term of a message in reading order, repeats included."""
     found: list[str] = []
     for run in _runs(text):
-        if run[0] >= _FIRST_UNSPACED and _IS_UNSPACED.match(run):
+        if run[0] >= FIRST_UNSPACED and _IS_UNSPACED.match(run):
             found.extend([run[i : i + 2] for i in range(len(run))])
         else:
             found.append(stem(run))
@@ -78,13 +78,15 @@ def query_terms(text: str) -> list[str]:
 
 def content_terms(text: str) -> list[str]:
     """The terms that carry meaning, possibly none: a greeting, an acknowledgement, praise."""
-    runs = [part for run in _runs(text) for part in COURTESY_PHRASES.split(run) if part not in COURTESIES]
-    return _meaningful([run for run in runs if run])
+    runs: list[str] = []
+    for run in _runs(text):
+        runs.extend([run] if run.isascii() else COURTESY_PHRASES.split(run))
+    return _meaningful([run for run in runs if run and run not in COURTESIES])
 
 
 def is_pair(term: str) -> bool:
     """Whether the term is a pair of characters of an unspaced script."""
-    return len(term) == 2 and term[0] >= _FIRST_UNSPACED and bool(_IS_UNSPACED.match(term))
+    return len(term) == 2 and term[0] >= FIRST_UNSPACED and bool(_IS_UNSPACED.match(term))
 
 
 def _runs(text: str) -> list[str]:

@@ -1,66 +1,159 @@
 """What is put beside a new message without being asked for."""
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from memory.archive.lookup import Hit
-from memory.archive.recall import FLOOR, excerpt, passages_for
+from memory.archive.bounds import Bounds
+from memory.archive.evidence import QUICK
+from memory.archive.index import IndexFile
+from memory.archive.lookup import Hit, Request
+from memory.archive.recall import excerpt, fitting, recollect
+from memory.archive.schema import Batch
 from memory.archive.search import SearchIndex
-from memory.messages import Provenance, UserMessage
+from memory.archive.terms import content_terms
+from memory.messages import AssistantMessage, Message, Provenance, UserMessage
 from memory.sessions.manager import SessionManager
 from memory.sessions.stores.in_memory import InMemoryStore
 
 START = datetime(2024, 3, 1, 9, tzinfo=UTC)
-QUERY = "the name of the cat"
+FILLER = ["The kettle is loud", "Trains were late again", "Lunch at noon", "The printer jams", "Rain all day"]
+DENTIST = "My dentist is Dr. Okafor, on 12 March."
+WHEN = "When is my dentist appointment?"
 
 
 def words(text: str) -> int:
     return len(text.split())
 
 
-def hit(text: str, *, seq: int = 1, score: float = 5.0, relevance: float = 0.8) -> Hit:
+def hit(text: str, *, seq: int = 1, tokens: int = 0) -> Hit:
     return Hit(
-        ref=f"telegram:1#{seq}", session="telegram:1", seq=seq, score=score, relevance=relevance, text=text,
+        ref=f"telegram:1#{seq}", session="telegram:1", seq=seq, score=5, relevance=0.8, text=text, tokens=tokens,
         at=START + timedelta(minutes=seq), sender="Ann", role="user", provenance=Provenance.OWNER,
     )  # fmt: skip
 
 
-def texts(hits: list[Hit], *, query: str = QUERY, max_tokens: int = 400) -> list[str]:
-    return [found.text for found in passages_for(query, hits, max_tokens=max_tokens, count=words)]
+def fitted(hits: list[Hit], *, max_tokens: int = 400) -> list[str]:
+    return [found.text for found in fitting(hits, {"cat"}, max_tokens=max_tokens, count=words)]
 
 
-def test_passages_come_oldest_first() -> None:
-    assert texts([hit("the cat", seq=9), hit("a cat", seq=2)]) == ["a cat", "the cat"]
+@pytest.fixture
+def file(tmp_path: Path) -> Iterator[IndexFile]:
+    opened = IndexFile(tmp_path / "index.db")
+    yield opened
+    opened.close()
 
 
-def test_nothing_is_recalled_when_the_best_is_below_the_floor() -> None:
-    assert texts([hit("the cat", relevance=FLOOR - 0.01)]) == []
+def put(file: IndexFile, *said: str | Message, key: str = "telegram:1") -> None:
+    """Words of the person, or messages as they are, a minute apart."""
+    messages: Sequence[Message] = [
+        UserMessage(content=each, seq=seq, at=START + timedelta(minutes=seq))
+        if isinstance(each, str)
+        else replace(each, seq=seq, at=START + timedelta(minutes=seq))
+        for seq, each in enumerate(said, 1)
+    ]
+    file.add([Batch(key=key, messages=messages, last_seq=len(messages), erasures=0)])
 
 
-def test_what_is_much_weaker_than_the_best_is_left_out() -> None:
-    assert texts([hit("the cat", score=9), hit("a dog", seq=2, score=2)]) == ["the cat"]
+def recalled(file: IndexFile, query: str) -> list[str]:
+    request = Request(query=query, limit=8, bounds=Bounds(), effort=QUICK)
+    found = recollect(file, request, frozenset(content_terms(query)), max_tokens=800)
+    return [each.text for each in found]
 
 
-def test_the_same_text_is_recalled_once() -> None:
-    assert texts([hit("The cat"), hit("the cat ", seq=2)]) == ["The cat"]
+def assistant(text: str) -> AssistantMessage:
+    return AssistantMessage(content=text, at=START)
 
 
-def test_the_message_itself_is_no_memory_of_it() -> None:
-    assert texts([hit("the name of the CAT")]) == []
+def test_passages_come_oldest_first(file: IndexFile) -> None:
+    put(file, "The cat Tofu is grey", *FILLER, "Tofu, the cat, sleeps here", *FILLER)
+
+    assert recalled(file, "the cat Tofu") == ["The cat Tofu is grey", "Tofu, the cat, sleeps here"]
 
 
-@pytest.mark.parametrize("query", ["hello there", "thanks, good night!", "好的，谢谢", "ok"])
-def test_a_courtesy_recalls_nothing(query: str) -> None:
-    assert texts([hit("the cat")], query=query) == []
+def test_nothing_is_recalled_when_the_best_covers_little_of_the_message(file: IndexFile) -> None:
+    put(file, *FILLER, "A ladder is in the shed", *FILLER)
+
+    assert recalled(file, "ladder") != []
+    assert recalled(file, "violin concert tickets abroad, bring a ladder to Lisbon tomorrow") == []
+
+
+def test_what_is_much_weaker_than_the_best_is_left_out(file: IndexFile) -> None:
+    put(file, "The grey cat Tofu hates thunder", *FILLER, *FILLER, "Thunder", *FILLER)
+
+    assert recalled(file, "does the grey cat Tofu hate thunder") == ["The grey cat Tofu hates thunder"]
+
+
+def test_the_same_text_is_recalled_once(file: IndexFile) -> None:
+    put(file, "The cat is Tofu", *FILLER, "the cat is tofu!", *FILLER)
+
+    assert len(recalled(file, "cat")) == 1
+
+
+def test_the_message_itself_is_no_memory_of_it(file: IndexFile) -> None:
+    put(file, *FILLER, "The name of the CAT", *FILLER)
+
+    assert recalled(file, "the name of the cat") == []
+
+
+def test_a_question_that_asks_no_more_is_no_memory_of_it(file: IndexFile) -> None:
+    put(file, *FILLER, "What's the name of my cat?")
+
+    assert recalled(file, "the name of the cat, please") == []
+
+
+def test_the_statement_is_recalled_although_the_question_was_asked_before(file: IndexFile) -> None:
+    answer = assistant("Your dentist is Dr. Okafor, on 12 March.")
+    put(file, *FILLER, DENTIST, assistant("Noted."), *FILLER, WHEN, answer, *FILLER, WHEN, answer)
+
+    assert recalled(file, WHEN) == [DENTIST]
+
+
+def test_what_the_assistant_repeats_gives_way_to_whom_it_repeats(file: IndexFile) -> None:
+    echo = assistant("You said: my dentist is Dr. Okafor, on 12 March.")
+    news = assistant("The dentist moved to Elm Street last year.")
+    put(file, *FILLER, DENTIST, *FILLER, echo, *FILLER, news, *FILLER)
+
+    assert recalled(file, "my dentist") == [DENTIST, news.content]
+
+
+def test_an_answer_of_the_assistant_counts_where_nobody_else_said_it(file: IndexFile) -> None:
+    answer = assistant("The capital of Peru is Lima.")
+    put(file, *FILLER, "What's the capital of Peru?", answer, *FILLER)
+
+    assert recalled(file, "the capital of Peru?") == [answer.content]
+
+
+def test_what_everything_holds_recalls_nothing_by_itself(file: IndexFile) -> None:
+    put(file, *(f"Weather report number {number}" for number in range(400)), "The weather mast fell")
+
+    assert recalled(file, "weather report") == []
+    assert recalled(file, "weather mast") == ["The weather mast fell"]
+
+
+def test_common_words_recall_what_holds_them_together(file: IndexFile) -> None:
+    things = ("harbour", "festival", "lamp", "ladder", "violin")
+    said = [f"The {thing} is number {number}" for thing in things for number in range(165)]
+    put(file, *said, "The harbour festival is in June", *FILLER)
+
+    assert recalled(file, "harbour festival") == ["The harbour festival is in June"]
 
 
 def test_the_cap_holds_and_a_shorter_passage_may_still_fit() -> None:
-    fitting = [hit("one cat " * 40), hit("two cat " * 40, seq=2)]
-    hits = [*fitting, hit("three cat " * 40, seq=3), hit("the cat", seq=4)]
+    fitting_ones = [hit("one cat " * 40), hit("two cat " * 40, seq=2)]
+    hits = [*fitting_ones, hit("three cat " * 40, seq=3), hit("the cat", seq=4)]
 
-    assert texts(hits, max_tokens=235) == [*(found.text for found in fitting), "the cat"]
+    assert fitted(hits, max_tokens=235) == [*(found.text for found in fitting_ones), "the cat"]
+
+
+def test_tokens_that_were_counted_are_not_counted_again() -> None:
+    def never(text: str) -> int:
+        raise AssertionError(text)
+
+    assert fitting([hit("the cat", tokens=9)], {"cat"}, max_tokens=400, count=never) != []
 
 
 def test_a_long_text_is_cut_to_the_sentences_that_matter() -> None:
@@ -74,6 +167,19 @@ def test_a_long_text_is_cut_to_the_sentences_that_matter() -> None:
 
 def test_a_text_without_a_sentence_that_fits_is_left_out() -> None:
     assert excerpt("cat " * 500, {"cat"}, max_tokens=20, count=words) == ""
+
+
+@pytest.mark.parametrize("message", ["hello there", "thanks, good night!", "好的，谢谢", "ok"])
+async def test_a_courtesy_recalls_nothing(tmp_path: Path, message: str) -> None:
+    sessions = SessionManager(InMemoryStore())
+    index = SearchIndex(tmp_path, sessions)
+    async with sessions.checkout("telegram:1", audience="person-ann") as session:
+        session.add(UserMessage(content=message, at=START))
+        await sessions.save(session)
+    await index.caught_up()
+
+    assert await index.recall("person-ann", message, max_tokens=200) == []
+    await index.close()
 
 
 async def test_recall_leaves_out_what_the_model_sees_anyway(tmp_path: Path) -> None:
@@ -93,4 +199,33 @@ async def test_recall_leaves_out_what_the_model_sees_anyway(tmp_path: Path) -> N
     assert [passage.seq for passage in found][:1] == [1]
     assert all(passage.seq < 20 for passage in found)
     assert nothing == []
+    await index.close()
+
+
+async def test_recall_looks_nowhere_when_the_model_sees_everything(tmp_path: Path) -> None:
+    sessions = SessionManager(InMemoryStore())
+    index = SearchIndex(tmp_path, sessions)
+    sessions.on_saved(index.saved)
+    await index.caught_up()
+    async with sessions.checkout("telegram:1", audience="person-ann") as session:
+        session.add(UserMessage(content="My cat is called Tofu", at=START))
+        await sessions.save(session)
+
+    assert await index.recall("person-ann", "cat", max_tokens=200, exclude=("telegram:1", 1)) == []
+    assert not (tmp_path / "memory").exists()
+    await index.close()
+
+
+async def test_recall_looks_into_every_other_session(tmp_path: Path) -> None:
+    sessions = SessionManager(InMemoryStore())
+    index = SearchIndex(tmp_path, sessions)
+    for key in ("telegram:1", "telegram:2"):
+        async with sessions.checkout(key, audience="person-ann") as session:
+            session.add(UserMessage(content=f"My cat is called Tofu {key}", at=START))
+            await sessions.save(session)
+    await index.caught_up()
+
+    found = await index.recall("person-ann", "cat", max_tokens=200, exclude=("telegram:1", 1))
+
+    assert [passage.session for passage in found] == ["telegram:2"]
     await index.close()

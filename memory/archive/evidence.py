@@ -1,0 +1,147 @@
+"""What the postings of a question's terms say, read with as much effort as the occasion is worth."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from itertools import combinations
+
+from memory.archive.documents import PLACES
+from memory.archive.index import IndexFile
+from memory.archive.postings import Postings
+from memory.archive.question import Question
+from memory.archive.ranking import Evidence, inverse_frequency
+from memory.archive.terms import is_pair
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effort:
+    """What one search may cost.
+
+    It looks for so many `terms` and reads so many `postings` of the rarest. Of terms that are too common for
+    that, `pairs` postings at most are compared in search of messages that hold two. So many `likely` messages are
+    looked at with their neighbours; the most promising are `ranked`.
+    """
+
+    terms: int
+    postings: int
+    pairs: int
+    likely: int
+    ranked: int
+
+
+THOROUGH = Effort(terms=48, postings=10_000, pairs=0, likely=300, ranked=200)
+"""For whoever asks: common terms find nothing that 10,000 postings of rarer ones miss. A few milliseconds."""
+QUICK = Effort(terms=12, postings=160, pairs=3_000, likely=12, ranked=12)
+"""For what runs before every turn: half a millisecond, however long the history is."""
+# Terms of so few messages are read as soon as they are counted.
+_RARE = 40
+# Of the terms too common to be read, so many of the rarest are looked for in pairs; and so many messages of a pair.
+_PAIRED = 3
+_WITH_BOTH = 40
+# Messages that hold all of the terms, should these be so common that no postings were read; or the very words.
+_WITH_ALL = 50
+_MOST_TOGETHER = 8
+
+
+def evidence_for(file: IndexFile, question: Question, effort: Effort) -> Evidence:
+    """Read the postings of the question's terms, the rarest first, as many as the effort allows."""
+    rare, frequencies = _counted(file.postings, question.terms[: effort.terms])
+    weights = {term: _weight(term, count, file.messages) for term, count in frequencies.items()}
+    known = sorted((term for term, count in frequencies.items() if count), key=frequencies.__getitem__)
+    read = _affordable(known, frequencies, effort.postings)
+    held: dict[int, float] = {}
+    prefixes: dict[int, float] = {}
+    for term in read:
+        found = rare.get(term) or file.postings.newest(term, limit=frequencies[term])
+        _add(held, found, weights[term])
+        if term.endswith("*"):
+            _add(prefixes, found, weights[term])
+    common = known[len(read) :]
+    if effort.pairs:
+        _add_pairs(held, file, common[:_PAIRED], weights, effort.pairs)
+    else:
+        _add_whole(held, file, question, common if not held else (), sum(weights.values()))
+    return Evidence(
+        weights=weights,
+        held=held,
+        prefixes=prefixes,
+        sittings=_sittings(held),
+        here=_where_present(question, file.present),
+        average_length=max(1.0, file.length / max(1, file.messages)),
+    )
+
+
+def _counted(postings: Postings, asked: Iterable[str]) -> tuple[dict[str, list[int]], dict[str, int]]:
+    """How many messages hold each term, and the messages of those that are rare."""
+    rare: dict[str, list[int]] = {}
+    frequencies: dict[str, int] = {}
+    for term in asked:
+        found = postings.rare(term, most=_RARE)
+        if found is None:
+            frequencies[term] = postings.frequency(term)
+        else:
+            rare[term], frequencies[term] = found, len(found)
+    return rare, frequencies
+
+
+def _affordable(known: Sequence[str], frequencies: Mapping[str, int], postings: int) -> Sequence[str]:
+    """The rarest terms whose postings are no more than these."""
+    for place, term in enumerate(known):
+        postings -= frequencies[term]
+        if postings < 0:
+            return known[:place]
+    return known
+
+
+def _add_pairs(
+    held: dict[int, float], file: IndexFile, terms: Sequence[str], weights: Mapping[str, float], postings: int
+) -> None:
+    """Messages that hold two of the terms. SQLite compares postings ten times as fast as we read them."""
+    both: dict[int, set[str]] = {}
+    for pair in combinations(terms, 2):
+        first, second = map(file.postings.frequency, pair)
+        postings -= first + second
+        # What chance alone brings together so often says nothing.
+        if postings >= 0 and first * second <= _WITH_BOTH * file.messages:
+            for id_ in file.postings.newest(*pair, limit=_WITH_BOTH):
+                both.setdefault(id_, set()).update(pair)
+    for id_, found in both.items():
+        held[id_] = held.get(id_, 0.0) + sum(map(weights.__getitem__, found))
+
+
+def _add_whole(
+    held: dict[int, float], file: IndexFile, question: Question, common: Sequence[str], weight: float
+) -> None:
+    """Messages of exactly the question's words; and those with all of the `common` terms."""
+    if common:
+        _add(held, file.postings.newest(*common[:_MOST_TOGETHER], limit=_WITH_ALL), weight)
+    for term in question.whole:
+        _add(held, file.postings.newest(term, limit=_WITH_ALL), weight)
+
+
+def _weight(term: str, count: int, messages: int) -> float:
+    weight = inverse_frequency(count, of=messages)
+    # Nobody wrote that pair of characters: as likely it is the end of one word with the beginning of the next.
+    return weight / 2 if not count and is_pair(term) else weight
+
+
+def _add(scores: dict[int, float], ids: Iterable[int], weight: float) -> None:
+    for id_ in ids:
+        scores[id_] = scores.get(id_, 0.0) + weight
+
+
+def _sittings(held: Mapping[int, float]) -> dict[int, float]:
+    """The length of the vector of a sitting's scores: one strong message says more than several weak ones."""
+    squares: dict[int, float] = {}
+    for id_, weight in held.items():
+        sitting = id_ >> PLACES
+        squares[sitting] = squares.get(sitting, 0.0) + weight * weight
+    return {sitting: square**0.5 for sitting, square in squares.items()}
+
+
+def _where_present(question: Question, present: Mapping[str, set[int]]) -> AbstractSet[int] | None:
+    """The sittings in which somebody whom the question names has spoken; None where it names nobody."""
+    if not question.names:
+        return None
+    first, *others = (present[name] for name in question.names)
+    return first.union(*others) if others else first
