@@ -54,6 +54,8 @@ class Delivery:
         self._tasks: asyncio.TaskGroup | None = None
         self._early: list[OutboxEntry] = []
         self._held: set[Chat] = set()
+        self._cleared: dict[Chat, asyncio.Event] = {}
+        self._started = asyncio.Event()
         self._calm = asyncio.Event()
         self._calm.set()
 
@@ -70,9 +72,11 @@ class Delivery:
                 for entry in sorted(early, key=lambda entry: entry.position or float("inf")):
                     self._push(entry)
                 self._consider_calm()
+                self._started.set()
                 await asyncio.Event().wait()
         finally:
             self._tasks = None
+            self._started.clear()
             self._queues.clear()
             self._held.clear()
 
@@ -96,6 +100,12 @@ class Delivery:
         """Return when nothing is owed that can be sent now; what must wait for its time is left."""
         await self._calm.wait()
         await self._outbox.settle()
+
+    async def clear(self, chat: Chat) -> None:
+        """Return when nothing is owed to this chat: what comes next may be shown below what was said before."""
+        await self._started.wait()
+        while chat in self._queues:
+            await self._cleared.setdefault(chat, asyncio.Event()).wait()
 
     def queued(self) -> int:
         """How many parts wait or are under way."""
@@ -132,6 +142,8 @@ class Delivery:
                     queue[0] = again
         finally:
             self._queues.pop(chat, None)
+            if chat in self._cleared:
+                self._cleared.pop(chat).set()
             self._consider_calm()
 
     async def _wait_until(self, chat: Chat, when: datetime | None) -> None:

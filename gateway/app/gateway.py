@@ -106,7 +106,7 @@ class Gateway:
             settings=turn_settings(self.settings),
             deliver=self.delivery.deliver,
             split=self._split,
-            live=LiveReplies(self.adapters, outbox=self.stores.journal),
+            live=LiveReplies(self.adapters, outbox=self.stores.journal, clear=self.delivery.clear),
             role=self._role,
         )
 

@@ -1,7 +1,7 @@
 """Shows a reply while it is being written, at the platform's pace and never at the model's cost."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 
 from channels.adapter import ChannelAdapter
@@ -13,22 +13,30 @@ CLOSING_SECONDS = 10.0
 """How long a finished answer waits for the platform to confirm the placeholder it will be edited into."""
 
 
+Clear = Callable[[tuple[str, str]], Awaitable[None]]
+"""Returns when nothing is owed to a chat (channel, chat id) any more."""
+
+
 class Live:
     """One reply in the making. `wrote` never waits; a task of its own talks to the platform.
 
     Where the platform edits, the text appears in a placeholder whose id is journaled before its first edit, so
-    that the finished answer goes into it also after a crash (P4).
+    that the finished answer goes into it also after a crash (P4). No placeholder is shown above what is still
+    owed to the chat.
     """
 
-    def __init__(self, message: OutboundMessage, *, adapter: ChannelAdapter | None, outbox: Outbox) -> None:
+    def __init__(
+        self, message: OutboundMessage, *, adapter: ChannelAdapter | None, outbox: Outbox, clear: Clear
+    ) -> None:
         self._message = message
         self._adapter = adapter
         self._outbox = outbox
+        self._clear = clear
         self._text = ""
         self._changed = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._placeholder: str | None = None
-        self._closing = False
+        self._closing = asyncio.Event()
 
     def wrote(self, text: str) -> None:
         """A piece of the answer arrived."""
@@ -50,7 +58,7 @@ class Live:
 
     async def close(self) -> str | None:
         """Stop showing; the placeholder that the reply must be edited into, if there is one."""
-        self._closing = True
+        self._closing.set()
         self._changed.set()
         task, self._task = self._task, None
         if task is not None:
@@ -66,7 +74,7 @@ class Live:
                 self._placeholder = await self._open(adapter)
                 if self._placeholder is None:
                     return
-            while not self._closing:
+            while not self._closing.is_set():
                 await self._changed.wait()
                 self._changed.clear()
                 shown = replace(self._message, text=self._text, placeholder=self._placeholder)
@@ -79,19 +87,35 @@ class Live:
         known = await self._outbox.placeholder_of(self._message.id)
         if known is not None:
             return known
+        if not await self._in_turn():
+            return None
         opened = await adapter.open_stream(self._message)
         if opened is not None:
             await self._outbox.placeholder(self._message.id, opened)
         return opened
 
+    async def _in_turn(self) -> bool:
+        """Wait until everything said before is delivered; False when the answer is finished first."""
+        chat = (self._message.channel, self._message.chat_id)
+        clear = asyncio.ensure_future(self._clear(chat))
+        closing = asyncio.ensure_future(self._closing.wait())
+        try:
+            await asyncio.wait([clear, closing], return_when=asyncio.FIRST_COMPLETED)
+            return clear.done()
+        finally:
+            clear.cancel()
+            closing.cancel()
+
 
 class LiveReplies:
     """Makes a `Live` for each turn, by the channel's adapter."""
 
-    def __init__(self, adapters: Mapping[str, ChannelAdapter], *, outbox: Outbox) -> None:
+    def __init__(self, adapters: Mapping[str, ChannelAdapter], *, outbox: Outbox, clear: Clear) -> None:
         self._adapters = adapters
         self._outbox = outbox
+        self._clear = clear
 
     def __call__(self, message: OutboundMessage) -> Live:
         """Show this reply while it is written."""
-        return Live(message, adapter=self._adapters.get(message.channel), outbox=self._outbox)
+        adapter = self._adapters.get(message.channel)
+        return Live(message, adapter=adapter, outbox=self._outbox, clear=self._clear)

@@ -80,6 +80,25 @@ async def test_a_long_answer_grows_in_the_placeholder_which_is_its_first_part(tm
     assert "\n\n".join(message.text for message in messages).split() == answer.split()
 
 
+async def test_the_next_answer_is_not_shown_above_a_part_that_is_still_on_its_way(tmp_path: Path) -> None:
+    long = "first part" + " words" * 700
+    async with TelegramServer().serving() as server:
+
+        async def shown(session: str, text: str) -> None:
+            await shown_in(server, session, text)
+            if text == long:
+                server.fail(method="sendMessage", status=502)
+
+        llm = WritingLLM(long, "second answer", piece=5000, shown=shown)
+        async with telegram_house(tmp_path, server, llm, overrides=ONE_EACH) as inside:
+            await server.say(FIRST, "one")
+            await server.say(FIRST, "two")
+            await inside.calm()
+        texts = server.chat(FIRST).texts
+
+    assert [text.split()[0] for text in texts] == ["first", "words", "second"]
+
+
 async def test_each_topic_of_a_forum_is_a_conversation_and_is_answered_there(tmp_path: Path) -> None:
     async with TelegramServer().serving() as server:
         forum = server.chat(FORUM, forum=True)

@@ -19,6 +19,10 @@ CHATS = 100
 """On each of the two platforms."""
 
 
+EMPTY_PLACEHOLDER = "…"
+"""Left behind where the platform took longer than a courtesy may."""
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(150)
 async def test_two_hundred_chats_on_two_platforms_are_answered_each_in_order(tmp_path: Path) -> None:
@@ -49,5 +53,9 @@ async def test_two_hundred_chats_on_two_platforms_are_answered_each_in_order(tmp
         await adapter.close()
 
     expected = {number: [f"heard: {turn} of {number}" for turn in ("first", "second")] for number in numbers}
-    assert {number: telegram.chat(number).texts for number in numbers} == expected
+    shown = {
+        number: [text for text in telegram.chat(number).texts if text != EMPTY_PLACEHOLDER]
+        for number in numbers
+    }
+    assert shown == expected
     assert {number: slack.channel(f"D{number}").shown() for number in numbers} == expected

@@ -164,3 +164,19 @@ async def test_parts_for_a_channel_that_is_not_running_stay_owed() -> None:
         await post.delivery.drain()
 
     assert [entry.id for entry in await post.journal.due()] == ["a/0"]
+
+
+async def test_a_chat_is_clear_when_its_parts_are_delivered_and_others_are_not_waited_for() -> None:
+    post = Post()
+    post.adapter.troubles["slow"] = [DeliveryFailed("wait", retry_after=60)]
+    async with post.running():
+        await post.owe(part("a", chat_id="slow"), part("b", chat_id="quick"))
+        await post.delivery.clear(("loopback", "quick"))
+        owed = asyncio.ensure_future(post.delivery.clear(("loopback", "slow")))
+        await post.clock.slept_on()
+        before = owed.done(), list(post.adapter.order)
+        await post.clock.advance(60)
+        await owed
+
+    assert before == (False, ["b/0"])
+    assert post.adapter.order == ["b/0", "a/0"]

@@ -10,6 +10,10 @@ from gateway.turns.live import Live
 MESSAGE = OutboundMessage(id="turn", channel="loopback", chat_id="main", text="")
 
 
+async def clear(_chat: tuple[str, str]) -> None:
+    """Nothing is owed to any chat."""
+
+
 class EditingAdapter(LoopbackAdapter):
     """A platform with placeholders; `opened` is set when one was sent, `gate` holds its confirmation back."""
 
@@ -42,7 +46,7 @@ class EditingAdapter(LoopbackAdapter):
 async def test_what_is_written_appears_in_a_placeholder_that_is_journaled_before_its_first_edit() -> None:
     journal = InMemoryJournal()
     adapter = EditingAdapter(journal)
-    live = Live(MESSAGE, adapter=adapter, outbox=journal)
+    live = Live(MESSAGE, adapter=adapter, outbox=journal, clear=clear)
     live.wrote("Hel")
     await adapter.saw("Hel")
     live.wrote("lo")
@@ -57,7 +61,7 @@ async def test_after_a_crash_the_answer_goes_into_the_placeholder_of_before() ->
     journal = InMemoryJournal()
     await journal.placeholder("turn", "p-old")
     adapter = EditingAdapter(journal)
-    live = Live(MESSAGE, adapter=adapter, outbox=journal)
+    live = Live(MESSAGE, adapter=adapter, outbox=journal, clear=clear)
     live.wrote("again")
     await adapter.saw("again")
 
@@ -68,7 +72,7 @@ async def test_after_a_crash_the_answer_goes_into_the_placeholder_of_before() ->
 async def test_without_a_word_written_the_placeholder_of_before_is_still_used() -> None:
     journal = InMemoryJournal()
     await journal.placeholder("turn", "p-old")
-    live = Live(MESSAGE, adapter=EditingAdapter(journal), outbox=journal)
+    live = Live(MESSAGE, adapter=EditingAdapter(journal), outbox=journal, clear=clear)
 
     assert await live.close() == "p-old"
 
@@ -77,7 +81,7 @@ async def test_a_platform_that_fails_while_showing_fails_nobody() -> None:
     journal = InMemoryJournal()
     adapter = EditingAdapter(journal)
     adapter.trouble = True
-    live = Live(MESSAGE, adapter=adapter, outbox=journal)
+    live = Live(MESSAGE, adapter=adapter, outbox=journal, clear=clear)
     live.wrote("text")
 
     assert await live.close() is None
@@ -86,9 +90,39 @@ async def test_a_platform_that_fails_while_showing_fails_nobody() -> None:
 
 async def test_a_channel_without_streams_costs_no_task() -> None:
     journal = InMemoryJournal()
-    live = Live(MESSAGE, adapter=LoopbackAdapter(), outbox=journal)
+    live = Live(MESSAGE, adapter=LoopbackAdapter(), outbox=journal, clear=clear)
     before = len(asyncio.all_tasks())
     live.wrote("text")
 
     assert len(asyncio.all_tasks()) == before
     assert await live.close() is None
+
+
+async def test_no_placeholder_is_shown_above_what_is_still_owed() -> None:
+    journal, delivered = InMemoryJournal(), asyncio.Event()
+    adapter = EditingAdapter(journal)
+
+    async def after_delivery(_chat: tuple[str, str]) -> None:
+        assert adapter.opens == 0
+        await delivered.wait()
+
+    live = Live(MESSAGE, adapter=adapter, outbox=journal, clear=after_delivery)
+    live.wrote("text")
+    delivered.set()
+    await adapter.saw("text")
+
+    assert await live.close() == "p1"
+
+
+async def test_an_answer_that_is_finished_while_others_are_owed_waits_for_none_of_them() -> None:
+    journal = InMemoryJournal()
+    adapter = EditingAdapter(journal)
+
+    async def never(_chat: tuple[str, str]) -> None:
+        await asyncio.Event().wait()
+
+    live = Live(MESSAGE, adapter=adapter, outbox=journal, clear=never)
+    live.wrote("text")
+
+    assert await live.close() is None
+    assert adapter.opens == 0
