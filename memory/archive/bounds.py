@@ -64,16 +64,16 @@ class Allowed:
 
     def of(self, file: IndexFile, ids: Iterable[int]) -> Iterable[int]:
         """Those of the ids that may be returned, exactly so as far as time goes."""
-        found = [id_ for id_ in ids if id_ in self]
+        within, hidden_from = self.within, self.hidden_from
+        found = [
+            id_
+            for id_ in ids
+            if (within is None or id_ >> PLACES in within)
+            and id_ & _PLACE < hidden_from.get(id_ >> PLACES, _PLACE + 1)
+        ]
         return file.timely(found, *self.bounds.moments()) if self.bounds.timed else found
 
     @property
     def everything(self) -> bool:
         """Whether there are no bounds."""
         return self.within is None and not self.hidden_from
-
-    def __contains__(self, id_: int) -> bool:
-        sitting = id_ >> PLACES
-        if self.within is not None and sitting not in self.within:
-            return False
-        return id_ & _PLACE < self.hidden_from.get(sitting, _PLACE + 1)

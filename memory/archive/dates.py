@@ -35,8 +35,9 @@ _WORDS = {
     "这周": (2, 3), "上周": (7, 4), "上个星期": (7, 4), "上个月": (30, 20), "去年": (365, 180),
 }  # fmt: skip
 _NAMED = re.compile("|".join(sorted(map(re.escape, _WORDS), key=len, reverse=True)))
-# Without a digit, a month or one of these a text names no time.
-_MAY_NAME_ONE = re.compile(rf"\d|\b{_MONTH}|{_NAMED.pattern}|\bago\b|前")
+# Without a digit and all of these a text names no time.
+_HINTS = (*_MONTHS, "day", "night", "week", "month", "year", "ago", "天", "晚", "周", "星期", "月", "年")
+_DIGIT = re.compile(r"\d")
 # People tell on a Monday of the Friday before: near a named day still counts, this much.
 _NEAR_DAYS = 3
 _NEAR = 0.4
@@ -56,7 +57,7 @@ class Span:
 def spans(query: str, now: datetime) -> list[Span]:
     """What times the query names; a day without a year is the latest one that is not after `now`."""
     text = query.lower()
-    if not _MAY_NAME_ONE.search(text):
+    if not (_DIGIT.search(text) or any(hint in text for hint in _HINTS)):
         return []
     found = [span for span in _explicit(text, now.date()) if span is not None]
     return list(dict.fromkeys([*found, *_relative(text, now.date())]))

@@ -103,7 +103,7 @@ def _add_pairs(
         postings -= first + second
         # What chance alone brings together so often says nothing.
         if postings >= 0 and first * second <= _WITH_BOTH * file.messages:
-            for id_ in file.postings.newest(*pair, limit=_WITH_BOTH):
+            for id_ in file.postings.with_both(*pair, limit=_WITH_BOTH):
                 both.setdefault(id_, set()).update(pair)
     for id_, found in both.items():
         held[id_] = held.get(id_, 0.0) + sum(map(weights.__getitem__, found))

@@ -92,7 +92,7 @@ def ranking_for(file: IndexFile, request: Request, question: Question) -> list[R
         question,
         evidence,
         allowed=request.bounds.among(file),
-        likely=max(effort.likely, limit),
+        likely=max(effort.likely, request.limit),
         limit=limit,
     )
     hold, key = request.bounds.hold, file.key

@@ -35,9 +35,17 @@ class Postings:
 
     def newest(self, *every: str, limit: int) -> list[int]:
         """The newest `limit` messages that hold every one of these terms, newest first."""
-        match = " AND ".join(f'"{term[:-1]}"*' if term.endswith("*") else f'"{term}"' for term in every)
+        match = " AND ".join(map(_match, every))
         rows = self._db.execute(
             "SELECT rowid FROM postings WHERE postings MATCH ? ORDER BY rowid DESC LIMIT ?", (match, limit)
+        )
+        return [id_ for (id_,) in rows]
+
+    def with_both(self, first: str, second: str, *, limit: int) -> list[int]:
+        """At most `limit` messages that hold both terms, oldest first, which is quicker."""
+        rows = self._db.execute(
+            "SELECT rowid FROM postings WHERE postings MATCH ? LIMIT ?",
+            (f"{_match(first)} AND {_match(second)}", limit),
         )
         return [id_ for (id_,) in rows]
 
@@ -68,3 +76,7 @@ class Postings:
             return len(self.newest(term, limit=_MOST_OF_A_PREFIX))
         row = self._db.execute("SELECT doc FROM vocabulary WHERE term = ?", (term,)).fetchone()
         return row[0] if row else 0
+
+
+def _match(term: str) -> str:
+    return f'"{term[:-1]}"*' if term.endswith("*") else f'"{term}"'

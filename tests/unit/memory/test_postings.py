@@ -66,3 +66,4 @@ def test_messages_that_hold_two_terms_are_found_newest_first(file: IndexFile) ->
 
     assert file.postings.newest("red", "lamp", limit=9) == [514, 512]
     assert file.postings.newest("red", "lamp", limit=1) == [514]
+    assert file.postings.with_both("red", "lamp", limit=9) == [512, 514]
