@@ -49,7 +49,8 @@ def parse_frame(data: str) -> Said | Stop:
         case "stop":
             return Stop()
         case other:
-            raise BadFrame(f'type is "message" or "stop", not {orjson.dumps(other).decode()}')
+            shown = f'"{other[:60]}"' if isinstance(other, str) else type(other).__name__
+            raise BadFrame(f'type is "message" or "stop", not {shown}')
 
 
 def _said(frame: Frame) -> Said:

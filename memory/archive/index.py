@@ -19,7 +19,7 @@ from memory.archive.documents import PLACES, ROLES, Document, fingerprint, flags
 from memory.archive.postings import Postings
 from memory.archive.schema import SCHEMA, VERSION, Batch, Held
 from memory.archive.terms import content_terms, terms, whole
-from memory.errors import StoreCorrupt
+from memory.errors import StoreCorrupt, StoreUnavailable
 from memory.messages import Message, Provenance
 
 # A pause after which people begin anew; messengers show a new time stamp after about as long.
@@ -41,6 +41,8 @@ class IndexFile:
     """One audience's file, open. Every method may raise sqlite3.Error; see `search` for what follows from it."""
 
     def __init__(self, path: Path) -> None:
+        if path.parent.is_symlink():
+            raise StoreUnavailable(f"{path.parent} is a link; an audience's directory is its own")
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._path = path
         self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)

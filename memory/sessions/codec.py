@@ -39,6 +39,10 @@ _PROVENANCE_OF_ROLE = {
 _MILLISECONDS_FROM = 1e11
 
 
+LARGEST_COUNT = 1 << 53
+"""Beyond it other programs lose digits, and a little further SQLite does."""
+
+
 def encode(value: Mapping[str, Any]) -> bytes:
     """One line of UTF-8 JSON without its end; what UTF-8 can't carry is made whole first."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
@@ -150,8 +154,9 @@ def parse_time(value: object) -> datetime | None:
 
 
 def whole_number(value: object) -> int:
-    """The number if it counts something, else 0: `true`, "3", 2.5 and -1 don't."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+    """The number if it counts something, else 0: `true`, "3", 2.5, -1 and what no store can count to don't."""
+    counts = isinstance(value, int) and not isinstance(value, bool) and 0 < value < LARGEST_COUNT
+    return value if counts else 0  # type: ignore[return-value] # an int, or it doesn't count
 
 
 def _own_fields(message: Message) -> dict[str, Any]:

@@ -31,6 +31,10 @@ _TRIES = 100
 _TYPES = MARKS | {METADATA}
 
 
+LARGEST_GAP = 100_000
+"""Messages that may be missing between two of a file: lines get lost, but a number far ahead is a lie, and costs."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Broken:
     """Bytes that are no record: the number of their line, and what is wrong with them."""
@@ -57,11 +61,16 @@ class Contents:
     tidy: bool = True
     bytes_since_metadata: int = 0
 
+    def _counted(self, seen: int) -> int:
+        """How many messages the metadata counts; a number far beyond those that are seen is believed as little."""
+        counted = whole_number(self.metadata.get("last_seq"))
+        return counted if not self.rows or counted <= seen + LARGEST_GAP else seen
+
     @property
     def last_seq(self) -> int:
         """The number of the last message; one that was counted and can't be read keeps its number."""
         seen = max((seq for seq, _ in reversed(self.rows) if seq), default=0)
-        return max(seen, whole_number(self.metadata.get("last_seq")))
+        return max(seen, self._counted(seen))
 
     @property
     def erasures(self) -> int:
@@ -70,7 +79,7 @@ class Contents:
 
     def session(self, key: str) -> Session:
         """The session without its messages."""
-        counted = whole_number(self.metadata.get("last_seq"))
+        counted = self._counted(self.last_seq)
         after = [row for seq, row in self.rows if seq > counted]
         tokens = whole_number(self.metadata.get("tokens")) if counted else 0
         tokens += sum(whole_number(row.get("tokens")) for row in after)
@@ -142,6 +151,8 @@ class Contents:
         seq = whole_number(raw.get("seq"))
         if seq and seq <= last:
             raise ValueError(f"number {seq} is taken by an earlier message")
+        if seq > last + LARGEST_GAP:
+            raise ValueError(f"number {seq} is too far from {last}, the one before")
         if not seq:
             self.tidy = False
             seq = last + 1

@@ -152,3 +152,19 @@ def test_a_document_always_has_the_three_parts_of_a_summary() -> None:
 
     assert document["summary"] == {"key_facts": [], "decisions": [{"id": "d1"}], "open_questions": []}
     assert document["messages"][0]["content"] == say("message 1").content
+
+
+def test_a_number_that_is_a_lie_costs_one_line_and_no_more() -> None:
+    lines = [
+        b'{"_type":"metadata","key":"t:meta","last_consolidated":99999,"last_seq":9007199254740993}',
+        b'{"seq":1,"role":"user","content":"one"}',
+        b'{"seq":9223372036854775807,"role":"user","content":"far"}',
+        b'{"seq":99999999999999999999,"role":"user","content":"huge"}',
+        b'{"seq":2000000,"role":"user","content":"ahead"}',
+        b'{"seq":3,"role":"user","content":"three"}',
+    ]
+    imported = import_session(b"\n".join(lines), key="t:meta")
+
+    assert imported.session.last_seq < 100_000
+    assert "ahead" not in [message.content for message in imported.session.messages]
+    assert "one" in [message.content for message in imported.session.messages]
