@@ -15,8 +15,10 @@ class InMemoryRoster:
         self._codes: dict[str, PairingCode] = {}
 
     async def members(self) -> list[Member]:
-        """In the order of their identities."""
-        return [member for _, member in sorted(self._members.items())]
+        """In the order of their identities; one without a name is nobody."""
+        return [
+            member for who, member in sorted(self._members.items()) if all((*who, member.name, member.role))
+        ]
 
     async def offer(self, code: PairingCode, *, now: datetime | None = None) -> PairingCode:
         """Codes that have expired are removed on the way."""
