@@ -420,7 +420,7 @@ async def test_a_delivery_that_fails_for_a_while_is_made_later_once(tmp_path: Pa
 
     flaky = Flaky("loopback-flaky")
     llm = Director(spawn("count"), "asked", "It is 42.", count="42")
-    async with house(tmp_path, llm, adapters=[flaky]) as inside:
+    async with house(tmp_path, llm, adapters=[flaky]):
         question = await flaky.say("go")
         await flaky.reply_to(question)
         await flaky.reply_to(f"{question}/1/0")
