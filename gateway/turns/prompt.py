@@ -44,7 +44,7 @@ async def system_part(
 
     `max_tokens` is for the text and the tools' schemas together, since both travel with every request.
     """
-    key = (longterm, summary, tuple(tool.name for tool in tools), max_tokens)
+    key = (longterm, summary, _wording(tools), max_tokens)
     if key in _system_parts:
         _system_parts.move_to_end(key)
         return _system_parts[key]
@@ -87,17 +87,22 @@ async def _cut(text: str, *, count: int, max_tokens: int) -> str:
     return text + mark if text else ""
 
 
-_schema_tokens: dict[tuple[str, ...], int] = {}
+_schema_tokens: dict[tuple[tuple[str, str], ...], int] = {}
 
 
 def schema_tokens(tools: tuple[ToolSchema, ...]) -> int:
     """What these tools cost in every request; counted once for each set of tools."""
-    names = tuple(tool.name for tool in tools)
-    if names not in _schema_tokens:
-        _schema_tokens[names] = sum(
+    wording = _wording(tools)
+    if wording not in _schema_tokens:
+        _schema_tokens[wording] = sum(
             tokens.count(f"{tool.name} {tool.description} {tool.parameters}") + 8 for tool in tools
         )
-    return _schema_tokens[names]
+    return _schema_tokens[wording]
+
+
+def _wording(tools: Sequence[ToolSchema]) -> tuple[tuple[str, str], ...]:
+    """What tells sets of tools apart: two tools of one name may differ in what they say of themselves."""
+    return tuple((tool.name, tool.description) for tool in tools)
 
 
 def context_text(
