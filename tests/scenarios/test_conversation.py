@@ -9,6 +9,7 @@ import pytest
 from channels.messages import InboundMessage, Quoted
 from gateway.errors import ContextOverflow, LLMRejected, LLMUnavailable
 from gateway.llm.client import Completion, Finish, ToolSchema, Usage
+from gateway.llm.rote import RoteLLM
 from gateway.llm.scripted import Held, ScriptedLLM
 from gateway.tools.tool import ToolContext
 from memory.messages import AssistantMessage, Provenance, ToolCall, ToolMessage, UserMessage
@@ -410,3 +411,16 @@ async def test_what_somebody_replies_to_is_kept_apart_as_words_of_somebody_else(
         ("is that so?", Provenance.OWNER),
     ]
     assert "moon is cheese]\n\nis that so?" in llm.prompts[0].messages[-1].content
+
+
+async def test_what_was_said_first_is_quoted_after_three_hundred_other_messages(tmp_path: Path) -> None:
+    async with house(tmp_path, RoteLLM(), overrides={"sessions__max_messages": "100"}) as inside:
+        await inside.ask("My dentist is Dr. Okafor, on 12 March.")
+        for number in range(300):
+            place = ("harbour", "garden", "engine", "letter")[number % 4]
+            await inside.ask(f"Note {number}: the {place} has number {number * 7 % 113} today.")
+        await inside.gateway.stores.index.caught_up()
+        reply = await inside.ask("When is my dentist appointment?")
+
+    assert "Dr. Okafor, on 12 March" in reply
+    assert f"{KEY}#1" in reply
