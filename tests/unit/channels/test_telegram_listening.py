@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 
 import pytest
+from structlog.testing import capture_logs
 
 from channels.errors import ChannelRefused
 from channels.messages import ChatKind
@@ -188,7 +189,7 @@ def test_a_socks_proxy_can_be_built() -> None:
 
 
 async def test_no_log_line_shows_the_token_or_what_people_write(
-    server: TelegramServer, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
+    server: TelegramServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Fault B179."""
     caplog.set_level(logging.DEBUG)
@@ -198,11 +199,12 @@ async def test_no_log_line_shows_the_token_or_what_people_write(
     server.fail(
         method="getUpdates", status=502, description=f"https://api/bot{server.token}/getUpdates", times=2
     )
-    async with adapter_for(server) as adapter, running(adapter, received):
-        await server.say(7, "my secret")
-        await received.count(1)
-        await adapter.send(reply(7, "my answer"))
-    said = caplog.text + "".join(capsys.readouterr())
+    with capture_logs() as events:
+        async with adapter_for(server) as adapter, running(adapter, received):
+            await server.say(7, "my secret")
+            await received.count(1)
+            await adapter.send(reply(7, "my answer"))
+    said = caplog.text + repr(events)
 
     assert "telegram_poll_failed" in said
     assert not [word for word in (server.token, "my secret", "my answer") if word in said]
