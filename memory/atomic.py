@@ -12,7 +12,7 @@ from memory.errors import StoreUnavailable
 
 async def replace_file(path: Path, data: bytes) -> None:
     """Put the data in the file's place, mode 0600; raises StoreUnavailable and leaves the old file as it was."""
-    await asyncio.to_thread(_replace, path, data)
+    await asyncio.to_thread(replace_now, path, data)
 
 
 async def append_bytes(path: Path, data: bytes, *, fsync: bool = True) -> int:
@@ -21,7 +21,7 @@ async def append_bytes(path: Path, data: bytes, *, fsync: bool = True) -> int:
     What was written of a failed append is cut off again before StoreUnavailable is raised. After a crash a part of
     the data may be there: whoever reads the file judges its end.
     """
-    return await asyncio.to_thread(_append, path, data, fsync=fsync)
+    return await asyncio.to_thread(append_now, path, data, fsync=fsync)
 
 
 async def append_line(path: Path, line: bytes, *, fsync: bool = True) -> int:
@@ -31,7 +31,7 @@ async def append_line(path: Path, line: bytes, *, fsync: bool = True) -> int:
 
 async def ensure_dir(path: Path) -> None:
     """Make the folder and the missing ones above it, mode 0700."""
-    await asyncio.to_thread(_ensure_dir, path)
+    await asyncio.to_thread(ensure_dir_now, path)
 
 
 @contextlib.contextmanager
@@ -43,7 +43,8 @@ def disk_errors(path: Path) -> Iterator[None]:
         raise StoreUnavailable(f"{path}: {error.strerror or error}") from error
 
 
-def _replace(path: Path, data: bytes) -> None:
+def replace_now(path: Path, data: bytes) -> None:
+    """`replace_file`, for a thread that has several things to do; blocks."""
     with disk_errors(path):
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")  # mode 0600
         try:
@@ -58,7 +59,8 @@ def _replace(path: Path, data: bytes) -> None:
         sync_dir(path.parent)
 
 
-def _append(path: Path, data: bytes, *, fsync: bool) -> int:
+def append_now(path: Path, data: bytes, *, fsync: bool = True) -> int:
+    """`append_bytes`; blocks."""
     with disk_errors(path):
         descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         try:
@@ -83,7 +85,8 @@ def _write_all(descriptor: int, data: bytes) -> None:
         rest = rest[os.write(descriptor, rest) :]
 
 
-def _ensure_dir(path: Path) -> None:
+def ensure_dir_now(path: Path) -> None:
+    """`ensure_dir`; blocks."""
     with disk_errors(path):
         missing = [folder for folder in (path, *path.parents) if not folder.exists()]
         for folder in reversed(missing):

@@ -1,17 +1,14 @@
 """The archive: every consolidation of an audience, one line each in history.jsonl, only ever appended to."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import aiofiles
-
 from memory.archive.entry import LARGEST_CURSOR, Entry, entry_from_dict, entry_to_dict
-from memory.atomic import append_line, disk_errors, ensure_dir, replace_file
+from memory.atomic import append_now, disk_errors, ensure_dir_now, replace_file, replace_now
 from memory.audience import audience_directory
 from memory.claims.claim import Claim, claim_from_json
 from memory.sessions.codec import decode, encode
@@ -38,6 +35,16 @@ class _Line:
     problem: str = ""
 
 
+@dataclass(slots=True, kw_only=True)
+class _Kept:
+    """What a file holds, as far as appending has to know."""
+
+    stamp: tuple[int, int, int]
+    last: int
+    cursors: dict[tuple[object, ...], int]
+    is_torn: bool
+
+
 class History:
     """`<state>/memory/<audience>/history.jsonl`.
 
@@ -48,21 +55,13 @@ class History:
     def __init__(self, state: Path) -> None:
         self._state = state
         self._locks = KeyedLocks()
+        self._kept: dict[Path, _Kept] = {}
 
     async def append(self, audience: str, entry: Entry) -> int:
         """Keep the entry, durably, and return its cursor; the same claims of the same stretch are kept once."""
-        async with self._open(audience) as directory:
-            lines = await _read(directory)
-            known = next((line.entry for line in lines if line.entry and _is_same(line.entry, entry)), None)
-            if known is not None:
-                return known.cursor
-            cursor = max(_last(lines), await _counter(directory)) + 1
-            # The counter first: a line that is torn by a crash has used its number up.
-            await replace_file(directory / _CURSOR, f"{cursor}\n".encode())
-            data = encode(entry_to_dict(replace(entry, cursor=cursor)))
-            torn = bool(lines) and not lines[-1].data.endswith(b"\n")
-            await append_line(directory / _NAME, b"\n" + data if torn else data)
-            return cursor
+        directory = audience_directory(self._state, audience)
+        async with self._locks.hold(audience):
+            return await asyncio.to_thread(self._append, directory, entry)
 
     async def entries(self, audience: str, *, after: int = 0, limit: int | None = None) -> tuple[Entry, ...]:
         """The entries with a cursor above `after`, oldest first, at most `limit`."""
@@ -73,7 +72,7 @@ class History:
     async def last_cursor(self, audience: str) -> int:
         """The number that was given last, 0 before the first."""
         directory = audience_directory(self._state, audience)
-        return max(_last(await _read(directory)), await _counter(directory))
+        return max(_last(await _read(directory)), await asyncio.to_thread(_counter, directory))
 
     async def find(
         self, audience: str, *, session: str, to_seq: int, since: datetime | None = None
@@ -110,36 +109,58 @@ class History:
         A line that can't be read is removed where its text is to be erased. Entries stay, without those claims:
         they tell which messages were consolidated.
         """
-        async with self._open(audience) as directory:
+        directory = audience_directory(self._state, audience)
+        async with self._locks.hold(audience):
             lines = await _read(directory)
             kept = [_without(line, is_erased=is_erased, is_erased_text=is_erased_text) for line in lines]
             if any(removed for _, removed in kept):
                 await replace_file(directory / _NAME, b"".join(data for data, _ in kept))
             return sum(removed for _, removed in kept)
 
+    def _append(self, directory: Path, entry: Entry) -> int:
+        ensure_dir_now(directory)
+        kept = self._kept_in(directory)
+        known = kept.cursors.get(_identity(entry))
+        if known is not None:
+            return known
+        cursor = max(kept.last, _counter(directory)) + 1
+        # The counter first: a line that is torn by a crash has used its number up.
+        replace_now(directory / _CURSOR, f"{cursor}\n".encode())
+        data = encode(entry_to_dict(replace(entry, cursor=cursor))) + b"\n"
+        append_now(directory / _NAME, b"\n" + data if kept.is_torn else data)
+        kept.cursors[_identity(entry)] = kept.last = cursor
+        kept.is_torn, kept.stamp = False, _stamp(directory / _NAME)
+        return cursor
+
+    def _kept_in(self, directory: Path) -> _Kept:
+        """What the file holds, read anew only where somebody else has written it."""
+        stamp = _stamp(directory / _NAME)
+        kept = self._kept.get(directory)
+        if kept is None or kept.stamp != stamp:
+            lines = _read_now(directory)
+            kept = self._kept[directory] = _Kept(
+                stamp=stamp,
+                last=_last(lines),
+                cursors={_identity(line.entry): line.entry.cursor for line in reversed(lines) if line.entry},
+                is_torn=bool(lines) and not lines[-1].data.endswith(b"\n"),
+            )
+        return kept
+
     async def _of_session(self, audience: str, session: str, since: datetime | None) -> list[Entry]:
         entries = await self.entries(audience)
         return [entry for entry in entries if entry.session == session and (not since or entry.at >= since)]
 
-    @asynccontextmanager
-    async def _open(self, audience: str) -> AsyncIterator[Path]:
-        directory = audience_directory(self._state, audience)
-        async with self._locks.hold(audience):
-            await ensure_dir(directory)
-            yield directory
-
 
 async def _read(directory: Path) -> list[_Line]:
+    return await asyncio.to_thread(_read_now, directory)
+
+
+def _read_now(directory: Path) -> list[_Line]:
     with disk_errors(directory / _NAME):
         try:
-            async with aiofiles.open(directory / _NAME, "rb") as file:
-                data = await file.read()
+            data = (directory / _NAME).read_bytes()
         except FileNotFoundError:
             return []
-    return await asyncio.to_thread(_lines, data)
-
-
-def _lines(data: bytes) -> list[_Line]:
     return [_line(line) for line in data.splitlines(keepends=True)]
 
 
@@ -156,28 +177,34 @@ def _last(lines: list[_Line]) -> int:
     return max((line.entry.cursor for line in lines if line.entry), default=0)
 
 
-async def _counter(directory: Path) -> int:
-    """The highest number that a counter tells of; what can't be a count tells nothing."""
-    return max([await _count(directory / name) for name in _COUNTERS])
-
-
-async def _count(path: Path) -> int:
+def _stamp(path: Path) -> tuple[int, int, int]:
+    """Changes whenever the file does."""
     with disk_errors(path):
         try:
-            async with aiofiles.open(path, "rb") as file:
-                text = (await file.read(64)).strip()
+            found = path.stat()
+        except FileNotFoundError:
+            return 0, 0, 0
+    return found.st_ino, found.st_mtime_ns, found.st_size
+
+
+def _counter(directory: Path) -> int:
+    """The highest number that a counter tells of; what can't be a count tells nothing."""
+    return max(_count(directory / name) for name in _COUNTERS)
+
+
+def _count(path: Path) -> int:
+    with disk_errors(path):
+        try:
+            with path.open("rb") as file:
+                text = file.read(64).strip()
         except FileNotFoundError:
             return 0
     return int(text) if text.isdigit() and int(text) < LARGEST_CURSOR else 0
 
 
-def _is_same(known: Entry, entry: Entry) -> bool:
-    return (known.session, known.from_seq, known.to_seq, [claim.id for claim in known.claims]) == (
-        entry.session,
-        entry.from_seq,
-        entry.to_seq,
-        [claim.id for claim in entry.claims],
-    )
+def _identity(entry: Entry) -> tuple[object, ...]:
+    """What two entries share that archive the same."""
+    return entry.session, entry.from_seq, entry.to_seq, tuple(claim.id for claim in entry.claims)
 
 
 def _without(

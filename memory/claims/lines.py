@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta, tzinfo
+from functools import lru_cache
 
 from memory import tokens
 from memory.claims.claim import Claim, ClaimKind
@@ -15,6 +16,7 @@ _SHOWN_ID = 8
 """Characters of an id that a model needs to name a claim."""
 
 
+@lru_cache(maxsize=4096)
 def line_tokens(claim: Claim) -> int:
     """What the claim costs in a rendered summary, its age included."""
     return tokens.count(line(claim, now=claim.at, zone=claim.at.tzinfo)) + 6

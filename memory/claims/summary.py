@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from memory.claims.anchors import Anchor, AnchorKind, anchors
@@ -114,6 +115,7 @@ def _age(claim: Claim) -> tuple[datetime, int, str]:
     return claim.at, max((each.seq for each in claim.evidence), default=0), claim.id
 
 
+@lru_cache(maxsize=4096)  # a summary's claims are compared again at every consolidation
 def _sameness(claim: Claim) -> tuple[ClaimKind, str, frozenset[Anchor]]:
     """What two claims share that say the same: their words and, where these say "tomorrow", the day."""
     words = "".join(char if char.isalnum() else " " for char in fold(claim.text))

@@ -27,6 +27,9 @@ from tests.bench.figure import Figure
 from tests.helpers.house import House, house
 
 KEY = "loopback:main"
+IN_VIEW = 100
+"""Messages of a stored conversation that are not consolidated yet."""
+
 SYLLABLES = [
     "ba",
     "con",
@@ -92,6 +95,7 @@ async def fill(inside: House, *, count: int) -> None:
     session.unsaved = list(conversation(count))
     session.messages = conversation(count)
     session.last_seq = count
+    session.last_consolidated = max(0, count - IN_VIEW)  # a long past was consolidated while it grew
     await inside.gateway.stores.sessions.adopt(session)
     await inside.gateway.stores.index.caught_up()
 
