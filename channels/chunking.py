@@ -1,13 +1,10 @@
 """A text too long for one message, split where it reads best, each part valid by itself."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
-from itertools import accumulate
 from typing import TypeVar
 
-from wcwidth import iter_graphemes
-
+from channels.cuts import best_cut, graphemes, largest
 from channels.markdown import (
     Block,
     Code,
@@ -15,6 +12,7 @@ from channels.markdown import (
     Heading,
     Inline,
     LineBreak,
+    Link,
     ListBlock,
     Paragraph,
     Quote,
@@ -37,29 +35,26 @@ Wrap = Callable[[Blocks], Blocks]
 
 T = TypeVar("T")
 
-_LONGEST_GRAPHEME = 64
-"""More marks on one letter are a prank, and are cut like any other text."""
-
-
-def utf16_units(text: str) -> int:
-    """The length of a text in UTF-16 code units."""
-    return len(text) + sum(char > "\uffff" for char in text)
+SMALLEST_LIMIT = 64
+"""Any grapheme fits, however it is written; a shorter part would be no message."""
 
 
 def split_markdown(source: str, *, measure: Measure, limit: int) -> list[str]:
     """The parts of a Markdown text, each Markdown that measures at most `limit`; a text that fits stays as it is."""
     blocks = parse(source)
-    if measure(blocks) <= limit:
-        return [source] if blocks else []
-    return [to_markdown(part) for part in split_blocks(blocks, measure=measure, limit=limit)]
+    parts = split_blocks(blocks, measure=measure, limit=limit)
+    return [source] if parts == [blocks] else [to_markdown(part) for part in parts]
 
 
 def split_blocks(blocks: Blocks, *, measure: Measure, limit: int) -> list[Blocks]:
     """The parts of a tree, each measuring at most `limit`.
 
     Together they show every word of the tree once and in order: a fence, list, quote or style that is cut is
-    closed and opened again, a table goes on without its header. Only white space at a cut is given up.
+    closed and opened again, a table goes on without its header, a link goes whole into one part. Only white space
+    at a cut is given up. Raises ValueError for a limit below SMALLEST_LIMIT.
     """
+    if limit < SMALLEST_LIMIT:
+        raise ValueError(f"a part of {limit} is too short; at least {SMALLEST_LIMIT}")
     cutter = _Cutter(measure, limit)
     parts: list[Blocks] = []
     rest = blocks
@@ -72,22 +67,6 @@ def split_blocks(blocks: Blocks, *, measure: Measure, limit: int) -> list[Blocks
     return parts
 
 
-def split_text(text: str, *, measure: Callable[[str], int], limit: int) -> list[str]:
-    """The parts of a text without markup, each measuring at most `limit`."""
-    parts: list[str] = []
-    rest = text.strip()
-    while rest:
-        fits = partial(_head_fits, rest, measure, limit)
-        at = max(_best_cut(rest, limit, fits), 1)
-        parts.append(rest[:at].rstrip())
-        rest = rest[at:].lstrip()
-    return parts
-
-
-def _head_fits(text: str, measure: Callable[[str], int], limit: int, count: int) -> bool:
-    return measure(text[:count]) <= limit
-
-
 class _Cutter:
     """Cuts a tree so that its head, within whatever stands around it (`wrap`), fits."""
 
@@ -97,7 +76,7 @@ class _Cutter:
 
     def cut_blocks(self, blocks: Blocks, wrap: Wrap) -> tuple[Blocks, Blocks]:
         """As many blocks as fit, and the rest; a block is cut only if less than half would be used without it."""
-        count = _largest(len(blocks), lambda number: self._fits(wrap(blocks[:number])))
+        count = largest(len(blocks), lambda number: self._fits(wrap(blocks[:number])))
         done, rest = blocks[:count], blocks[count:]
         if not rest or (done and self._well_filled(wrap(done))):
             return _heading_last(done, rest)
@@ -107,13 +86,8 @@ class _Cutter:
         return (*done, *head), (*tail, *rest[1:])
 
     def force(self, blocks: Blocks) -> tuple[Blocks, Blocks]:
-        """Cut where nothing fits: the first block gives up its styles, and if it has none, its unity."""
-        first, rest = blocks[0], blocks[1:]
-        plain = literal(plain_text((first,)))
-        if plain and plain != (first,):
-            return self.cut_blocks((*plain, *rest), wrap=_bare)
-        text = plain_text(plain)
-        return literal(text[:1]), (*literal(text[1:]), *rest)
+        """Cut where nothing fits: the first block gives up its styles, and a link there is text with its address."""
+        return self.cut_blocks((*literal(plain_text(blocks[:1]).strip()), *blocks[1:]), wrap=_bare)
 
     def _fits(self, blocks: Blocks) -> bool:
         return self._measure(blocks) <= self._limit
@@ -144,8 +118,9 @@ class _Cutter:
         def head(at: int) -> Blocks:
             return (replace(block, children=_cut_inlines(block.children, at)[0]),)
 
+        pieces = _pieces(block.children)
+        at = best_cut(pieces, self._limit, lambda count: self._fits(wrap(head(count))))
         text = _flat(block.children)
-        at = _best_cut(text, self._limit, lambda count: self._fits(wrap(head(count))))
         if not text[:at].strip():
             return (), (block,)
         end = len(text) - len(text[at:].lstrip())
@@ -157,8 +132,8 @@ class _Cutter:
         count = self._largest_of(lines, lambda some: wrap((replace(block, text="\n".join(some)),)))
         at = len("\n".join(lines[:count]))
         if not at:
-            at = _best_cut(
-                block.text,
+            at = best_cut(
+                graphemes(block.text),
                 self._limit,
                 lambda count: self._fits(wrap((replace(block, text=block.text[:count]),))),
             )
@@ -168,24 +143,25 @@ class _Cutter:
         return (replace(block, text=block.text[:at]),), (replace(block, text=tail),)
 
     def _cut_list(self, block: ListBlock, wrap: Wrap) -> tuple[Blocks, Blocks]:
-        count = self._largest_of(block.items, lambda items: wrap((replace(block, items=items),)))
-        done = block.items[:count]
-        head: Blocks = ()
-        tail: Blocks = ()
-        if not (done and self._well_filled(wrap((replace(block, items=done),)))):
-            head, tail = self.cut_blocks(
-                block.items[count], lambda inner: wrap((replace(block, items=(*done, inner)),))
-            )
+        def items(count: int, *last: Blocks) -> Blocks:
+            return (replace(block, items=(*block.items[:count], *last)),)
+
+        count = self._largest_of(block.items, lambda some: wrap((replace(block, items=some),)))
+        if count and self._well_filled(wrap(items(count))):
+            return items(count), _items_from(block, count)
+        head, tail = self.cut_blocks(block.items[count], lambda inner: wrap(items(count, inner)))
         if head:
-            done = (*done, head)
-        if not done:
-            return (), (block,)
-        start = None if block.start is None else block.start + len(done)
-        items = block.items[len(done) :]
-        return (replace(block, items=done),), (*tail, *((ListBlock(items, start),) if items else ()))
+            return items(count, head), (*tail, *_items_from(block, count + 1))
+        return (items(count), _items_from(block, count)) if count else ((), (block,))
 
     def _largest_of(self, parts: Sequence[T], wrapped: Callable[[tuple[T, ...]], Blocks]) -> int:
-        return _largest(len(parts), lambda number: self._fits(wrapped(tuple(parts[:number]))))
+        return largest(len(parts), lambda number: self._fits(wrapped(tuple(parts[:number]))))
+
+
+def _items_from(block: ListBlock, first: int) -> Blocks:
+    """What is left of a list, counting on."""
+    start = None if block.start is None else block.start + first
+    return (ListBlock(block.items[first:], start),) if block.items[first:] else ()
 
 
 def _bare(blocks: Blocks) -> Blocks:
@@ -199,52 +175,18 @@ def _heading_last(done: Blocks, rest: Blocks) -> tuple[Blocks, Blocks]:
     return done, rest
 
 
-def _largest(total: int, fits: Callable[[int], bool]) -> int:
-    """The largest number up to `total` that fits, 0 if none does; what is far too long is never tried."""
-    low, high = 0, 1
-    while high <= total and fits(high):
-        low, high = high, 2 * high
-    high = min(high, total + 1)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if fits(middle) else (low, middle)
-    return low
-
-
-def _best_cut(text: str, limit: int, fits: Callable[[int], bool]) -> int:
-    """Where to cut a text so that its head fits: after a line, a sentence, a word, or between graphemes."""
-    # No character measures less than 1, so what lies far beyond the limit need not be looked at.
-    near = text[: limit + 2 * _LONGEST_GRAPHEME]
-    ends = list(accumulate(len(piece) for piece in _graphemes(near)))
-    count = _largest(len(ends), lambda number: fits(ends[number - 1]))
-    if not count or ends[count - 1] == len(text):
-        return ends[count - 1] if count else 0
-    candidates = ends[:count]
-    late = candidates[count // 2 :]
-    for border, among in ((_ends_line, late), (_ends_sentence, late), (_ends_word, candidates)):
-        for at in reversed(among):
-            if border(text, at):
-                return at
-    return candidates[-1]
-
-
-def _graphemes(text: str) -> list[str]:
-    found: list[str] = []
-    for piece in iter_graphemes(text):
-        found.extend((piece,) if len(piece) <= _LONGEST_GRAPHEME else piece)
-    return found
-
-
-def _ends_line(text: str, at: int) -> bool:
-    return "\n" in text[at - 1 : at + 1]
-
-
-def _ends_sentence(text: str, at: int) -> bool:
-    return text[at - 1] in "。！？" or (text[at - 1] in ".!?…" and text[at].isspace())
-
-
-def _ends_word(text: str, at: int) -> bool:
-    return text[at - 1].isspace() or text[at].isspace() or text[at - 1] in "，、；："
+def _pieces(inlines: Inlines) -> Iterator[str]:
+    """The letters of inlines, in pieces that stay whole: graphemes and links."""
+    for inline in inlines:
+        match inline:
+            case Text() | Code():
+                yield from graphemes(inline.text)
+            case Link():
+                yield _flat(inline.children)
+            case LineBreak():
+                yield "\n"
+            case _:
+                yield from _pieces(inline.children)
 
 
 def _flat(inlines: Inlines) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 import structlog
 
 from channels.adapter import Sent
-from channels.chunking import split_text, utf16_units
+from channels.cuts import split_text, utf16_units
 from channels.errors import DeliveryRejected
 from channels.markdown import parse, plain_text
 from channels.messages import Attachment, OutboundMessage

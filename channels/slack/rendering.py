@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from channels.chunking import Blocks, split_blocks, split_markdown, utf16_units
+from channels.chunking import Blocks, split_blocks, split_markdown
+from channels.cuts import utf16_units
 from channels.markdown import parse
 from channels.messages import Choice, OutboundMessage
 from channels.slack.mrkdwn import mrkdwn

@@ -6,7 +6,8 @@ from html import escape
 
 from wcwidth import wcswidth
 
-from channels.chunking import Blocks, split_markdown, split_text, utf16_units
+from channels.chunking import Blocks, split_markdown
+from channels.cuts import split_text, utf16_units
 from channels.markdown import (
     Block,
     Bold,

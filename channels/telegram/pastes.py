@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from channels.chunking import utf16_units
+from channels.cuts import utf16_units
 from channels.messages import InboundMessage
 
 _CUT_AT = 4096

@@ -10,6 +10,7 @@ _WORDS = st.sampled_from(
         "`four()`",
         "~~five~~",
         "[six](https://example.org/six?a=1&b=2)",
+        "[two **words**](https://example.org/2)",
         "a<b&c",
         "😀👩‍👩‍👧‍👦",
         "记忆，可以。",

@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wcwidth import iter_graphemes
 
-from channels.chunking import Blocks, split_blocks, split_markdown, split_text, utf16_units
+from channels.chunking import SMALLEST_LIMIT, Blocks, split_blocks, split_markdown
+from channels.cuts import split_text, utf16_units
 from channels.markdown import CodeBlock, ListBlock, parse, plain_text
 from tests.helpers.markdown_texts import markdown_texts
 
@@ -20,11 +21,11 @@ def words(text: str) -> str:
 
 
 def test_a_text_that_fits_is_left_alone() -> None:
-    assert split_markdown("**a**  \nb", measure=units, limit=10) == ["**a**  \nb"]
+    assert split_markdown("**a**  \nb", measure=units, limit=SMALLEST_LIMIT) == ["**a**  \nb"]
 
 
 def test_a_blank_text_has_no_parts() -> None:
-    assert split_markdown(" \n ", measure=units, limit=10) == []
+    assert split_markdown(" \n ", measure=units, limit=SMALLEST_LIMIT) == []
 
 
 def test_paragraphs_are_cut_apart_before_a_paragraph_is_cut() -> None:
@@ -53,7 +54,7 @@ def test_a_fence_that_is_cut_is_closed_and_opened_again() -> None:
 
 
 def test_a_style_that_is_cut_goes_on_in_the_next_part() -> None:
-    parts = split_markdown(f"**{'bold ' * 40}end**", measure=units, limit=60)
+    parts = split_markdown(f"**{'bold ' * 40}end**", measure=units, limit=SMALLEST_LIMIT)
 
     assert len(parts) > 3
     assert all(part.startswith("**") and part.endswith("**") for part in parts)
@@ -95,8 +96,25 @@ def test_a_letter_with_a_thousand_marks_is_cut_like_any_text() -> None:
     assert "".join(parts) == "e" + "\u0301" * 1000
 
 
-# Below the length of a link with its address, a link is cut and shows its address on both sides.
-@pytest.mark.parametrize("limit", [200, 400])
+def test_a_link_goes_whole_into_the_next_part() -> None:
+    url = "https://example.org/a"
+    parts = split_markdown(f"{'word ' * 10}[of three words]({url}) end", measure=units, limit=80)
+
+    assert parts == [("word " * 10).strip(), f"[of three words](<{url}>) end"]
+
+
+def test_an_item_that_finds_no_room_is_not_said_twice() -> None:
+    parts = split_markdown(f"- one\n- [x](https://example.org/{'b' * 35})", measure=units, limit=64)
+
+    assert [part.count("example.org") for part in parts] == [0, 1]
+
+
+def test_a_part_that_holds_no_more_than_a_word_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least 64"):
+        split_markdown("short", measure=units, limit=SMALLEST_LIMIT - 1)
+
+
+@pytest.mark.parametrize("limit", [SMALLEST_LIMIT, 100, 400])
 @given(source=markdown_texts())
 @settings(deadline=None, max_examples=25, derandomize=True)
 def test_every_part_fits_and_together_they_say_everything_once(limit: int, source: str) -> None:
@@ -109,8 +127,8 @@ def test_every_part_fits_and_together_they_say_everything_once(limit: int, sourc
 @given(source=markdown_texts())
 @settings(deadline=None, max_examples=25)
 def test_every_part_is_markdown_that_says_the_same_by_itself(source: str) -> None:
-    trees = split_blocks(parse(source), measure=units, limit=120)
-    written = split_markdown(source, measure=units, limit=120)
+    trees = split_blocks(parse(source), measure=units, limit=SMALLEST_LIMIT)
+    written = split_markdown(source, measure=units, limit=SMALLEST_LIMIT)
 
     assert [words(plain_text(parse(part))) for part in written] == [words(plain_text(tree)) for tree in trees]
 
@@ -129,6 +147,6 @@ def test_plain_text_is_cut_between_graphemes_and_nothing_is_lost(text: str, limi
 
 
 def test_code_is_never_glued_to_the_text_around_it() -> None:
-    parts = split_blocks(parse("a\n\n```\nb\nc\n```"), measure=units, limit=4)
+    parts = split_blocks(parse(f"a\n\n```\n{'b' * 40}\n{'c' * 40}\n```"), measure=units, limit=64)
 
-    assert [block for part in parts for block in part if isinstance(block, CodeBlock)]
+    assert len([block for part in parts for block in part if isinstance(block, CodeBlock)]) == 2

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from channels.chunking import utf16_units
+from channels.cuts import utf16_units
 from channels.markdown import parse
 from channels.slack.entities import escape, mentions, readable, unescape
 from channels.slack.mrkdwn import mrkdwn

@@ -38,7 +38,7 @@ def test_what_is_rendered_is_legal_and_shows_what_we_think(source: str) -> None:
     assert visible_text(rendered.html) == rendered.visible
 
 
-@given(markdown_texts() | _ODD, st.integers(min_value=60, max_value=300))
+@given(markdown_texts() | _ODD, st.integers(min_value=64, max_value=300))
 @settings(deadline=None, max_examples=50)
 def test_every_part_fits_in_both_forms(source: str, limit: int) -> None:
     parts = [render(parse(part)) for part in split(source, limit=limit)]
