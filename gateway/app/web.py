@@ -98,7 +98,11 @@ def http_server(
         return await perform(known, name, arguments)
 
     async def metrics() -> bytes:
-        ports.metrics.queue("inbox", length=await stores.journal.unanswered())
+        counts = await stores.journal.counts()
+        ports.metrics.queue("inbox", length=counts.unanswered)
+        ports.metrics.queue("outbox", length=counts.due)
+        ports.metrics.queue("jobs", length=counts.todo + counts.doing)
+        ports.metrics.dead_letters(count=counts.dead)
         return ports.metrics.exposition()
 
     return HttpServer(

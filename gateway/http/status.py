@@ -1,17 +1,14 @@
 """How the daemon is, as one document for its operator."""
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from gateway import __version__
 from gateway.http.health import ChannelState, Health
-from gateway.journal.base import JobStatus, Journal, OutboxStatus
+from gateway.journal.base import Journal
 from gateway.service.clock import Clock
 from memory.sessions.codec import format_time
 from memory.sessions.manager import SessionManager
-
-_MOST = 100_000
 
 
 class Status:
@@ -38,8 +35,7 @@ class Status:
     async def document(self) -> dict[str, Any]:
         """The document of `mneme status --json`; `uptime` in seconds."""
         ready = await self._health.ready()
-        owed = Counter(entry.status for entry in await self._journal.entries(limit=_MOST))
-        jobs = Counter(job.status for job in await self._journal.list_jobs(limit=_MOST))
+        counts = await self._journal.counts()
         return {
             "ready": ready.ok,
             "reasons": dict(ready.reasons),
@@ -47,9 +43,9 @@ class Status:
             "model": self._model(),
             "uptime": round(self._clock.monotonic() - self._started, 1),
             "channels": [_channel(state) for state in self._health.channels()],
-            "inbox": {"pending": await self._journal.unanswered()},
-            "outbox": {"due": owed[OutboxStatus.DUE], "dead": owed[OutboxStatus.DEAD]},
-            "jobs": {"todo": jobs[JobStatus.TODO], "doing": jobs[JobStatus.DOING]},
+            "inbox": {"pending": counts.unanswered},
+            "outbox": {"due": counts.due, "dead": counts.dead},
+            "jobs": {"todo": counts.todo, "doing": counts.doing},
             "sessions": {"known": len(await self._sessions.heads()), "cached": self._sessions.cached},
             "repairs": dict(self._repairs()),
         }

@@ -11,7 +11,7 @@ from gateway.jobs.handler import JobContext, JobResult
 from gateway.jobs.telling import Teller, is_told, language_of
 from gateway.journal.base import Job, JobStatus, Journal
 from gateway.replies import Say, say
-from gateway.service.metrics import Metrics, NoMetrics
+from gateway.service.metrics import Metrics
 from memory.claims.summary import summary_from_dict
 from memory.consolidation import Consolidation, Reason, Report
 from memory.sessions.manager import SessionManager
@@ -52,12 +52,12 @@ class Consolidate:
         *,
         split: Callable[[str, str], list[str]],
         deliver: Callable[[Sequence[OutboundMessage]], None],
-        metrics: Metrics | None = None,
+        metrics: Metrics,
     ) -> None:
         self._consolidation = consolidation
         self._sessions = sessions
         self._teller = Teller(journal, split=split, deliver=deliver)
-        self._metrics = metrics or NoMetrics()
+        self._metrics = metrics
 
     async def run(self, job: Job, context: JobContext) -> JobResult:
         """Consolidate. A store that can't be written is raised, to be tried again."""

@@ -34,7 +34,7 @@ def housekeepers(
     ports: TurnPorts,
     history: History,
     *,
-    metrics: Metrics | None = None,
+    metrics: Metrics,
     clock: Clock | None = None,
 ) -> HouseKeepers:
     """Consolidation by the model that `memory.summarizer` names, else by the turns' own.

@@ -1,6 +1,6 @@
 """The contract of the journal; `tests/contracts/test_journals.py` is its suite."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -132,6 +132,9 @@ class Inbox(Protocol):
     async def accepted(self, message_id: str) -> bool | None:
         """None: never seen. False: waiting. True: answered."""
 
+    async def message(self, message_id: str) -> InboundMessage | None:
+        """The message of this id as it waits; None when it is answered or was never seen."""
+
     async def respond(
         self, *, answered: Sequence[str], replies: Sequence[OutboundMessage] = (), jobs: Sequence[Job] = ()
     ) -> None:
@@ -173,6 +176,9 @@ class Outbox(Protocol):
 
     async def drop(self, entry_id: str) -> bool:
         """Give a dead or due part up; False when there is none of that id."""
+
+    def on_dropped(self, tell: Callable[[str], None]) -> None:
+        """Call this with the id of every part that is dropped from now on, before `drop` returns."""
 
     async def entries(self, *, limit: int = 1000) -> list[OutboxEntry]:
         """What is not delivered, dead letters first."""
@@ -276,8 +282,22 @@ class Roster(Protocol):
         """Whether there was such a member."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """How much waits: messages for a turn, parts for delivery and for the operator, jobs to begin and begun."""
+
+    unanswered: int = 0
+    due: int = 0
+    dead: int = 0
+    todo: int = 0
+    doing: int = 0
+
+
 class Journal(Inbox, Outbox, Jobs, Schedule, Roster, Protocol):
     """Everything that was accepted and everything that is owed, in one place that commits together."""
+
+    async def counts(self) -> Counts:
+        """What waits now."""
 
     async def close(self) -> None:
         """Write what is due and let go."""

@@ -1,21 +1,22 @@
-"""What is counted and timed; here the words alone, so that a terminal chat pays for none of it."""
+"""What is counted and timed; here nothing is, so that a terminal chat pays for none of it."""
 
-from typing import Literal, Protocol
+from typing import Literal
 
-Part = Literal["accept", "wait", "compact", "recall", "model", "tools", "save", "respond", "deliver"]
-"""The parts of a reply's way whose time is taken."""
+Part = Literal["compact", "recall", "model", "save", "respond"]
+"""The parts of a turn whose time is taken."""
 Direction = Literal["prompt", "completion"]
-Outcome = Literal["answered", "failed", "stopped", "repeated"]
+Outcome = Literal["answered", "failed", "stopped"]
+Queue = Literal["inbox", "outbox", "jobs"]
 
 
-class Metrics(Protocol):
-    """Every method is cheap and never raises; times in seconds."""
+class Metrics:
+    """Counts nothing; whoever counts overrides. Every method is cheap and never raises; times in seconds."""
 
     def turn(self, outcome: Outcome, *, seconds: float) -> None:
         """A turn ended; `seconds` from the acceptance of its newest message to its reply in the outbox."""
 
     def latency(self, part: Part, *, seconds: float) -> None:
-        """One part of a reply's way took so long."""
+        """One part of a turn took so long."""
 
     def tokens(self, direction: Direction, *, count: int) -> None:
         """As the provider counted them."""
@@ -23,8 +24,8 @@ class Metrics(Protocol):
     def repaired(self, kind: str, *, count: int = 1) -> None:
         """A request had to be repaired to be legal."""
 
-    def queue(self, name: str, *, length: int) -> None:
-        """How much waits now: in the inbox, the outbox, the jobs, the index."""
+    def queue(self, name: Queue, *, length: int) -> None:
+        """How much waits now."""
 
     def fsync(self, *, seconds: float) -> None:
         """A durable write took so long."""
@@ -38,45 +39,5 @@ class Metrics(Protocol):
     def dead_letters(self, *, count: int) -> None:
         """How many parts wait for the operator."""
 
-    def job(self, kind: str, *, outcome: str) -> None:
-        """A job ended or was put off."""
-
     def claims(self, *, kept: int = 0, rejected: int = 0) -> None:
         """What the checks made of a summary's claims."""
-
-
-class NoMetrics:
-    """Counts nothing."""
-
-    def turn(self, outcome: Outcome, *, seconds: float) -> None:
-        """Nothing."""
-
-    def latency(self, part: Part, *, seconds: float) -> None:
-        """Nothing."""
-
-    def tokens(self, direction: Direction, *, count: int) -> None:
-        """Nothing."""
-
-    def repaired(self, kind: str, *, count: int = 1) -> None:
-        """Nothing."""
-
-    def queue(self, name: str, *, length: int) -> None:
-        """Nothing."""
-
-    def fsync(self, *, seconds: float) -> None:
-        """Nothing."""
-
-    def loop_lag(self, *, seconds: float) -> None:
-        """Nothing."""
-
-    def delivery(self, channel: str, *, outcome: Literal["sent", "retried", "dead"]) -> None:
-        """Nothing."""
-
-    def dead_letters(self, *, count: int) -> None:
-        """Nothing."""
-
-    def job(self, kind: str, *, outcome: str) -> None:
-        """Nothing."""
-
-    def claims(self, *, kept: int = 0, rejected: int = 0) -> None:
-        """Nothing."""

@@ -5,14 +5,14 @@ from typing import Literal
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
-from gateway.service.metrics import Direction, Outcome, Part
+from gateway.service.metrics import Direction, Metrics, Outcome, Part, Queue
 
 CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4
 _SHORT = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 _LONG = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
 
 
-class PrometheusMetrics:
+class PrometheusMetrics(Metrics):
     """Counts for `GET /metrics`."""
 
     def __init__(self) -> None:
@@ -36,9 +36,6 @@ class PrometheusMetrics:
             "mneme_deliveries", "Parts of replies", ["channel", "outcome"], registry=registry
         )
         self._dead = Gauge("mneme_dead_letters", "Parts that wait for the operator", registry=registry)
-        self._jobs = Counter(
-            "mneme_jobs", "Jobs that ended or were put off", ["kind", "outcome"], registry=registry
-        )
         self._claims = Counter(
             "mneme_claims", "Claims by what the checks said", ["verdict"], registry=registry
         )
@@ -48,46 +45,32 @@ class PrometheusMetrics:
         return generate_latest(self.registry)
 
     def turn(self, outcome: Outcome, *, seconds: float) -> None:
-        """A turn ended."""
         self._turns.labels(outcome).observe(seconds)
 
     def latency(self, part: Part, *, seconds: float) -> None:
-        """One part of a reply's way took so long."""
         self._parts.labels(part).observe(seconds)
 
     def tokens(self, direction: Direction, *, count: int) -> None:
-        """As the provider counted them."""
         self._tokens.labels(direction).inc(max(count, 0))
 
     def repaired(self, kind: str, *, count: int = 1) -> None:
-        """A request had to be repaired."""
         self._repairs.labels(kind).inc(max(count, 0))
 
-    def queue(self, name: str, *, length: int) -> None:
-        """How much waits now."""
+    def queue(self, name: Queue, *, length: int) -> None:
         self._queues.labels(name).set(length)
 
     def fsync(self, *, seconds: float) -> None:
-        """A durable write took so long."""
         self._fsyncs.observe(seconds)
 
     def loop_lag(self, *, seconds: float) -> None:
-        """The event loop came so late."""
         self._lag.observe(seconds)
 
     def delivery(self, channel: str, *, outcome: Literal["sent", "retried", "dead"]) -> None:
-        """A part of a reply was sent, put off or given up."""
         self._deliveries.labels(channel, outcome).inc()
 
     def dead_letters(self, *, count: int) -> None:
-        """How many parts wait for the operator."""
         self._dead.set(count)
 
-    def job(self, kind: str, *, outcome: str) -> None:
-        """A job ended or was put off."""
-        self._jobs.labels(kind, outcome).inc()
-
     def claims(self, *, kept: int = 0, rejected: int = 0) -> None:
-        """What the checks made of a summary's claims."""
         self._claims.labels("kept").inc(kept)
         self._claims.labels("rejected").inc(rejected)

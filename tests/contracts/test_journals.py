@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from channels.messages import Attachment, ChatKind, Choice, Entrance, Quoted
-from gateway.journal.base import Job, JobStatus, Journal, OutboxStatus
+from gateway.journal.base import Counts, Job, JobStatus, Journal, OutboxStatus
 from gateway.journal.in_memory import InMemoryJournal
 from tests.helpers.journals import (
     LATER,
@@ -113,6 +113,16 @@ class TestInbox:
         assert await journal.accepted("waiting") is False
         assert await journal.accepted("answered") is True
         assert await journal.accepted("unknown") is None
+
+    async def test_a_waiting_message_is_read_by_its_id(self, journal: Journal) -> None:
+        await journal.accept(inbound("waiting", text="words"))
+        await journal.accept(inbound("answered"))
+        await journal.respond(answered=["answered"])
+        found = await journal.message("waiting")
+
+        assert found == inbound("waiting", text="words")
+        assert await journal.message("answered") is None
+        assert await journal.message("unknown") is None
 
     async def test_an_edit_takes_the_place_of_a_waiting_message(self, journal: Journal) -> None:
         await journal.accept(inbound("a", delivery_id="1"))
@@ -294,6 +304,20 @@ class TestOutbox:
         await journal.drop("t/0")
 
         assert await journal.placeholder_of("t") is None
+
+    async def test_what_waits_is_counted(self, journal: Journal) -> None:
+        empty = await journal.counts()
+        await journal.accept(inbound("m"))
+        await journal.accept(inbound("n"))
+        await journal.respond(answered=["m"], replies=[outbound("t"), outbound("u"), outbound("v")])
+        await journal.dead("u/0", error="blocked")
+        await journal.sent("v/0")
+        await claimed(journal, job("a"))
+        await journal.enqueue(job("b"))
+        await journal.enqueue(job("c"))
+
+        assert empty == Counts()
+        assert await journal.counts() == Counts(unanswered=1, due=1, dead=1, todo=2, doing=1)
 
 
 class TestJobs:

@@ -2,11 +2,11 @@
 
 import pytest
 
-from gateway.service.metrics import Metrics, NoMetrics
+from gateway.service.metrics import Metrics
 from gateway.service.prometheus import PrometheusMetrics
 
 
-@pytest.fixture(params=[NoMetrics, PrometheusMetrics])
+@pytest.fixture(params=[Metrics, PrometheusMetrics])
 def metrics(request: pytest.FixtureRequest) -> Metrics:
     """A keeper with nothing in it."""
     made: Metrics = request.param()
@@ -23,7 +23,6 @@ def test_everything_can_be_told(metrics: Metrics) -> None:
     metrics.loop_lag(seconds=0.0)
     metrics.delivery("telegram", outcome="sent")
     metrics.dead_letters(count=0)
-    metrics.job("consolidate", outcome="succeeded")
     metrics.claims(kept=3, rejected=1)
 
 

@@ -1,9 +1,10 @@
 """A journal that lives as long as the process: for tests, and for a chat that leaves nothing behind."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from channels.messages import OutboundMessage
-from gateway.journal.base import Job
+from gateway.journal.base import Counts, Job, JobStatus, OutboxStatus
 from gateway.journal.in_memory.jobs import InMemoryJobs
 from gateway.journal.in_memory.outbox import InMemoryOutbox
 from gateway.journal.in_memory.roster import InMemoryRoster
@@ -25,6 +26,17 @@ class InMemoryJournal(InMemoryJobs, InMemorySchedule, InMemoryOutbox, InMemoryRo
             self._add(reply)
         for job in jobs:
             self._enqueue(job)
+
+    async def counts(self) -> Counts:
+        owed = Counter(entry.status for entry in self._open.values())
+        jobs = Counter(job.status for job in self._jobs.values())
+        return Counts(
+            unanswered=await self.unanswered(),
+            due=owed[OutboxStatus.DUE],
+            dead=owed[OutboxStatus.DEAD],
+            todo=jobs[JobStatus.TODO],
+            doing=jobs[JobStatus.DOING],
+        )
 
     async def close(self) -> None:
         """Nothing is due."""

@@ -19,7 +19,6 @@ class InMemoryInbox:
         return self._accept(message)
 
     async def replace(self, message: InboundMessage) -> bool:
-        """The edit is known as accepted, too, so its redelivery starts nothing."""
         position = self._positions.get(legal(message.edit_of or ""), 0)
         if position not in self._waiting:
             return False
@@ -41,13 +40,16 @@ class InMemoryInbox:
         ][:limit]
 
     async def unanswered(self) -> int:
-        """What is kept."""
         return len(self._waiting)
 
     async def accepted(self, message_id: str) -> bool | None:
         """An answered message has left its name alone."""
         position = self._positions.get(legal(message_id))
         return None if position is None else position not in self._waiting
+
+    async def message(self, message_id: str) -> InboundMessage | None:
+        """What waits at its place."""
+        return self._waiting.get(self._positions.get(legal(message_id), 0))
 
     def _accept(self, message: InboundMessage) -> InboxEntry | None:
         message = decode_inbound(encode(message))

@@ -40,7 +40,6 @@ class InMemoryJobs(InMemoryInbox):
         busy_sessions: Sequence[str] = (),
         kinds: Sequence[str] = (),
     ) -> Job | None:
-        """The one that has been due for longest."""
         doing = [job for job in self._jobs.values() if job.status is JobStatus.DOING]
         held = {job.lock for job in doing}.union(busy_locks) - {None}
         due = [
@@ -58,7 +57,6 @@ class InMemoryJobs(InMemoryInbox):
         return self._change(oldest, status=JobStatus.DOING, beat_at=now)
 
     async def beat(self, job_id: str, *, now: datetime) -> None:
-        """Only a running job beats."""
         job = self._jobs.get(legal(job_id))
         if job is not None and job.status is JobStatus.DOING:
             self._change(job, beat_at=now)
@@ -83,13 +81,11 @@ class InMemoryJobs(InMemoryInbox):
         return self._accept(inbound) if inbound else None
 
     async def reschedule(self, job_id: str, *, run_at: datetime, error: str) -> None:
-        """A job whose queueing_lock waits already is cancelled instead: the other one does its work."""
         job = self._jobs.get(legal(job_id))
         if job is not None and job.status is JobStatus.DOING:
             self._wait_again(job, run_at=run_at, error=legal(error), attempts=job.attempts + 1)
 
     async def release(self, *, stale_before: datetime | None = None) -> int:
-        """As `reschedule`, but no attempt is counted."""
         stale = [
             job
             for job in self._jobs.values()
@@ -99,7 +95,6 @@ class InMemoryJobs(InMemoryInbox):
         return sum(self._wait_again(job) for job in stale)
 
     async def erase_job(self, job_id: str) -> bool:
-        """The id stays, so that the job is never enqueued again."""
         job = self._jobs.get(legal(job_id))
         if job is None:
             return False
@@ -108,11 +103,9 @@ class InMemoryJobs(InMemoryInbox):
         return True
 
     async def job(self, job_id: str) -> Job | None:
-        """By its id."""
         return self._jobs.get(legal(job_id))
 
     async def list_jobs(self, *, session: str | None = None, limit: int = 200) -> list[Job]:
-        """Newest by the order in which they came."""
         newest = [job for job in reversed(self._jobs.values()) if session in {None, job.session}]
         return sorted(newest, key=lambda job: job.status not in _UNFINISHED)[:limit]
 

@@ -1,6 +1,6 @@
 """What was answered and not yet delivered."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -18,25 +18,22 @@ class InMemoryOutbox:
         self._open: dict[str, OutboxEntry] = {}
         self._parts: set[str] = set()
         self._placeholders: dict[str, str] = {}
+        self._on_dropped: list[Callable[[str], None]] = []
 
     async def due(self, *, limit: int = 1000, after: int = 0) -> list[OutboxEntry]:
-        """In the order in which they came."""
         due = [entry for entry in self._open.values() if entry.status is OutboxStatus.DUE]
         return [self._shown(entry) for entry in due if entry.position > after][:limit]
 
     async def entries(self, *, limit: int = 1000) -> list[OutboxEntry]:
-        """`dead` sorts before `due`."""
         ordered = sorted(self._open.values(), key=lambda entry: (entry.status, entry.position))
         return [self._shown(entry) for entry in ordered[:limit]]
 
     async def placeholder(self, turn_id: str, platform_id: str) -> None:
-        """Kept until part 0 is sent or dropped."""
         part = f"{legal(turn_id)}/0"
         if part in self._open or part not in self._parts:
             self._placeholders[part] = legal(platform_id)
 
     async def placeholder_of(self, turn_id: str) -> str | None:
-        """What is kept."""
         return self._placeholders.get(f"{legal(turn_id)}/0")
 
     async def sent(self, entry_id: str, *, platform_ids: Sequence[str] = ()) -> None:
@@ -47,20 +44,17 @@ class InMemoryOutbox:
         """Nothing is written later."""
 
     async def failed(self, entry_id: str, *, error: str, next_at: datetime) -> None:
-        """Counts the attempt."""
         entry = self._open.get(legal(entry_id))
         if entry is not None and entry.status is OutboxStatus.DUE:
             self._put(entry, attempts=entry.attempts + 1, error=legal(error), next_at=next_at)
 
     async def dead(self, entry_id: str, *, error: str) -> None:
-        """Counts the attempt; the words stay for a retry."""
         entry = self._open.get(legal(entry_id))
         if entry is not None and entry.status is OutboxStatus.DUE:
             attempts = entry.attempts + 1
             self._put(entry, status=OutboxStatus.DEAD, attempts=attempts, error=legal(error), next_at=None)
 
     async def retry(self, entry_id: str) -> bool:
-        """Attempts count from zero again."""
         entry = self._open.get(legal(entry_id))
         if entry is None or entry.status is not OutboxStatus.DEAD:
             return False
@@ -69,7 +63,15 @@ class InMemoryOutbox:
 
     async def drop(self, entry_id: str) -> bool:
         """The name stays, so that the part is never due again."""
-        return self._end(entry_id)
+        dropped = self._end(entry_id)
+        if dropped:
+            for tell in self._on_dropped:
+                tell(entry_id)
+        return dropped
+
+    def on_dropped(self, tell: Callable[[str], None]) -> None:
+        """In the order in which they were added."""
+        self._on_dropped.append(tell)
 
     def _add(self, reply: OutboundMessage) -> None:
         reply = decode_outbound(encode(reply))

@@ -21,7 +21,6 @@ class InMemoryRoster:
         ]
 
     async def offer(self, code: PairingCode, *, now: datetime | None = None) -> PairingCode:
-        """Codes that have expired are removed on the way."""
         at, code = now or datetime.now(UTC), legal_texts(code)
         self._codes = {name: known for name, known in self._codes.items() if known.expires_at > at}
         for known in self._codes.values():
@@ -33,12 +32,10 @@ class InMemoryRoster:
         return code
 
     async def codes(self, *, now: datetime) -> list[PairingCode]:
-        """The one that expires first comes first."""
         valid = [code for code in self._codes.values() if code.expires_at > now]
         return sorted(valid, key=lambda code: (code.expires_at, code.code))
 
     async def approve(self, code: str, *, name: str, role: str, now: datetime) -> Member | None:
-        """The code is used up."""
         offered = self._codes.get(legal(code))
         if offered is None or offered.expires_at <= now:
             return None
@@ -50,5 +47,4 @@ class InMemoryRoster:
         return self._members[who]
 
     async def revoke(self, channel: str, sender_id: str) -> bool:
-        """By the platform's identity."""
         return self._members.pop((legal(channel), legal(sender_id)), None) is not None

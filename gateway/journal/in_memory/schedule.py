@@ -29,7 +29,6 @@ class InMemorySchedule(InMemoryInbox):
     async def fire(
         self, reminder_id: str, *, inbound: InboundMessage, next_at: datetime | None
     ) -> InboxEntry | None:
-        """A reminder that is gone accepts nothing."""
         reminder = self._reminders.pop(legal(reminder_id), None)
         if reminder is None:
             return None

@@ -61,6 +61,14 @@ class SqliteInbox(Part):
         )
         return None if row is None else bool(row[0])
 
+    async def message(self, message_id: str) -> InboundMessage | None:
+        """Asks the index of all ids."""
+        query = "SELECT message FROM inbox WHERE id = ? AND message IS NOT NULL"
+        row = await self._db.read(
+            lambda connection: connection.execute(query, (legal(message_id),)).fetchone()
+        )
+        return None if row is None else decode_inbound(row[0])
+
     async def respond(
         self, *, answered: Sequence[str], replies: Sequence[OutboundMessage] = (), jobs: Sequence[Job] = ()
     ) -> None:

@@ -50,7 +50,6 @@ class SqliteJobs(Part):
         return job
 
     async def beat(self, job_id: str, *, now: datetime) -> None:
-        """One small write."""
         beat = "UPDATE job SET beat_at = ? WHERE id = ? AND status = 'doing'"
         await self._db.write(lambda connection: connection.execute(beat, (encode_time(now), legal(job_id))))
 
@@ -80,7 +79,6 @@ class SqliteJobs(Part):
         return entry
 
     async def reschedule(self, job_id: str, *, run_at: datetime, error: str) -> None:
-        """A job whose queueing_lock waits already is cancelled instead: the other one does its work."""
         change = "run_at = ?, error = ?, attempts = attempts + 1"
         values = (encode_time(run_at), legal(error))
         await self._db.write(lambda connection: _wait_again(connection, legal(job_id), change, *values))
@@ -100,7 +98,6 @@ class SqliteJobs(Part):
         return await self._db.write(release)
 
     async def erase_job(self, job_id: str) -> bool:
-        """The id stays, so that the job is never enqueued again."""
         statement = (
             "UPDATE job SET payload = ?, result = ?, label = '', error = NULL,"
             " status = CASE WHEN status IN ('todo', 'doing') THEN 'cancelled' ELSE status END WHERE id = ?"
@@ -112,14 +109,12 @@ class SqliteJobs(Part):
         return changed == 1
 
     async def job(self, job_id: str) -> Job | None:
-        """By its id."""
         row = await self._db.read(
             lambda connection: connection.execute(f"{_JOB} WHERE id = ?", (legal(job_id),)).fetchone()
         )
         return row and _job(row)
 
     async def list_jobs(self, *, session: str | None = None, limit: int = 200) -> list[Job]:
-        """Newest by the order in which they came."""
         query = (
             f"{_JOB} WHERE ?1 IS NULL OR session = ?1"
             " ORDER BY status IN ('todo', 'doing') DESC, position DESC LIMIT ?2"

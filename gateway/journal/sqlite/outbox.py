@@ -1,6 +1,6 @@
 """What was answered and not yet delivered."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from sqlite3 import Connection
@@ -29,6 +29,7 @@ class SqliteOutbox(Part):
     def __init__(self, db: Database) -> None:
         super().__init__(db)
         self._sent: set[str] = set()
+        self._on_dropped: list[Callable[[str], None]] = []
 
     async def due(self, *, limit: int = 1000, after: int = 0) -> list[OutboxEntry]:
         """From the index of what is open."""
@@ -40,7 +41,6 @@ class SqliteOutbox(Part):
         return await self._entries(f"{_ENTRY} ORDER BY status, position LIMIT ?", limit=limit)
 
     async def placeholder(self, turn_id: str, platform_id: str) -> None:
-        """Kept until part 0 is sent or dropped."""
         reach(CrashPoint.PLACEHOLDER_BEFORE)
         await self._db.write(
             lambda connection: connection.execute(
@@ -67,18 +67,15 @@ class SqliteOutbox(Part):
         written.add_done_callback(lambda _: self._settled(entry_id))
 
     async def settle(self) -> None:
-        """Waits for the commit that holds them."""
         await self._db.settle()
 
     async def failed(self, entry_id: str, *, error: str, next_at: datetime) -> None:
-        """Counts the attempt."""
         change = (
             f"UPDATE outbox SET attempts = attempts + 1, error = ?, next_at = ? {_PLACE} AND status = 'due'"
         )
         await self._change(change, legal(error), encode_time(next_at), entry_id=entry_id)
 
     async def dead(self, entry_id: str, *, error: str) -> None:
-        """Counts the attempt; the words stay for a retry."""
         change = (
             "UPDATE outbox SET status = 'dead', attempts = attempts + 1, error = ?, next_at = NULL"
             f" {_PLACE} AND status = 'due'"
@@ -86,7 +83,6 @@ class SqliteOutbox(Part):
         await self._change(change, legal(error), entry_id=entry_id)
 
     async def retry(self, entry_id: str) -> bool:
-        """Attempts count from zero again."""
         change = (
             f"UPDATE outbox SET status = 'due', attempts = 0, next_at = NULL {_PLACE} AND status = 'dead'"
         )
@@ -94,7 +90,15 @@ class SqliteOutbox(Part):
 
     async def drop(self, entry_id: str) -> bool:
         """The row stays, without its words, so that the part is never due again."""
-        return await self._db.write(lambda connection: _end(connection, legal(entry_id), status="dropped"))
+        dropped = await self._db.write(lambda connection: _end(connection, legal(entry_id), status="dropped"))
+        if dropped:
+            for tell in self._on_dropped:
+                tell(entry_id)
+        return dropped
+
+    def on_dropped(self, tell: Callable[[str], None]) -> None:
+        """In the order in which they were added."""
+        self._on_dropped.append(tell)
 
     def _settled(self, entry_id: str) -> None:
         self._sent.discard(entry_id)

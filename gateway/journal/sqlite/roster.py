@@ -19,7 +19,6 @@ class SqliteRoster(Part):
     """The roster of the journal."""
 
     async def members(self) -> list[Member]:
-        """In the order of their identities."""
         query = "SELECT channel, sender_id, name, role, approved_at FROM member ORDER BY channel, sender_id"
 
         def read(connection: Connection) -> list[Member]:
@@ -28,12 +27,10 @@ class SqliteRoster(Part):
         return await self._db.read(read)
 
     async def offer(self, code: PairingCode, *, now: datetime | None = None) -> PairingCode:
-        """Codes that have expired are removed on the way."""
         at = encode_time(now or datetime.now(UTC))
         return await self._db.write(lambda connection: _offer(connection, legal_texts(code), at))
 
     async def codes(self, *, now: datetime) -> list[PairingCode]:
-        """The one that expires first comes first."""
         query = f"{_CODE} WHERE expires_at > ? ORDER BY expires_at, code"
         return await self._db.read(
             lambda connection: [
@@ -42,7 +39,6 @@ class SqliteRoster(Part):
         )
 
     async def approve(self, code: str, *, name: str, role: str, now: datetime) -> Member | None:
-        """The code is used up."""
 
         def approve(connection: Connection) -> Member | None:
             query = f"{_CODE} WHERE code = ? AND expires_at > ?"
@@ -58,7 +54,6 @@ class SqliteRoster(Part):
         return await self._db.write(approve)
 
     async def revoke(self, channel: str, sender_id: str) -> bool:
-        """By the platform's identity."""
         revoke, who = (
             "DELETE FROM member WHERE channel = ? AND sender_id = ?",
             (legal(channel), legal(sender_id)),

@@ -18,7 +18,6 @@ class SqliteSchedule(Part):
     """The schedule of the journal."""
 
     async def remind(self, reminder: Reminder) -> None:
-        """One row."""
         reminder = legal_texts(reminder)
         values = (
             reminder.id,
@@ -48,7 +47,6 @@ class SqliteSchedule(Part):
     async def fire(
         self, reminder_id: str, *, inbound: InboundMessage, next_at: datetime | None
     ) -> InboxEntry | None:
-        """A reminder that is gone accepts nothing."""
 
         def fire(connection: Connection) -> InboxEntry | None:
             if next_at is None:

@@ -15,7 +15,7 @@ from gateway.journal.origin import origin_of
 from gateway.replies import Say
 from gateway.replies import say as say_ours
 from gateway.service.clock import ManualClock
-from gateway.service.metrics import NoMetrics
+from gateway.service.metrics import Metrics
 from gateway.turns.commands import CommandContext
 from memory.consolidation import Reason
 from memory.errors import StoreUnavailable
@@ -269,7 +269,7 @@ async def test_new_in_an_empty_session_starts_no_job() -> None:
 # ---------------------------------------------------------------- the job
 
 
-class Counted(NoMetrics):
+class Counted(Metrics):
     """Remembers what was counted."""
 
     def __init__(self) -> None:
@@ -289,7 +289,7 @@ def handler(
         journal,
         split=lambda _channel, text: [text],
         deliver=delivered.extend,
-        metrics=metrics,
+        metrics=metrics or Metrics(),
     )
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from gateway.service.clock import ManualClock
-from gateway.service.metrics import NoMetrics
+from gateway.service.metrics import Metrics
 from gateway.service.notify import Notifier, probe_loop
 
 
-class Lags(NoMetrics):
+class Lags(Metrics):
     """Keeps how late the loop came."""
 
     def __init__(self) -> None:
