@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import takewhile
 
 from channels.messages import Entrance, InboundMessage, SessionKey
 from gateway.journal.base import Inbox, InboxEntry
@@ -112,12 +113,16 @@ class Bus:
                 mailbox.taken, mailbox.taken_position = True, entries[-1].position
                 return Batch(key=key, entries=entries)
 
-    def arrived(self, key: SessionKey, *, after: int) -> tuple[InboxEntry, ...]:
-        """What has come for a taken session since position `after` (for turns that are steered)."""
-        mailbox = self._mailboxes.get(key)
-        if mailbox is None:
-            return ()
-        return tuple(entry for entry in self._takable(mailbox) if entry.position > after)
+    def take_more(
+        self, key: SessionKey, *, besides: Collection[str], fits: Callable[[InboundMessage], bool]
+    ) -> tuple[InboundMessage, ...]:
+        """What waits for whoever has the session, behind the messages `besides`, up to the first that doesn't fit."""
+        mailbox = self._mailboxes[key]
+        waiting = (entry for entry in self._takable(mailbox) if entry.message.id not in besides)
+        entries = tuple(takewhile(lambda entry: fits(entry.message), waiting))
+        if entries:
+            mailbox.taken_position = max(mailbox.taken_position, entries[-1].position)
+        return tuple(entry.message for entry in entries)
 
     async def finish(self, key: SessionKey, *, answered: Collection[str]) -> None:
         """The batch was dealt with: these messages are answered, the others of the session are ready again."""

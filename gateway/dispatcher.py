@@ -3,13 +3,15 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 from time import perf_counter
 
 import structlog
 
-from channels.messages import InboundMessage, SessionKey
+from channels.messages import Entrance, InboundMessage, SessionKey
 from gateway.bus import Batch, Bus, rides_along
+from gateway.config.sections import Busy
 from gateway.errors import ContextOverflow, LLMError, LLMRejected
 from gateway.journal.base import InboxEntry
 from gateway.llm.client import Usage
@@ -17,6 +19,7 @@ from gateway.replies import Say, say
 from gateway.service.metrics import Outcome, Part
 from gateway.service.retry import Backoff
 from gateway.turns.commands import Afterwards, CommandContext, Commands, Rerun, parse, rerun_entry
+from gateway.turns.conversation import no_arrivals
 from gateway.turns.ports import TurnPorts
 from gateway.turns.reply import replies_to
 from gateway.turns.turn import Turn, TurnState, language_of
@@ -62,6 +65,7 @@ class TurnReport:
 
 @dataclass(slots=True)
 class _Running:
+    turn: Turn
     task: asyncio.Task[None]
     stop_message: InboundMessage | None = None
     stopped: bool = False
@@ -78,7 +82,7 @@ class Dispatcher:
         *,
         audience: Callable[[InboundMessage], str],
         max_turns: int = 256,
-        collect: bool = True,
+        busy: Busy = "collect",
         store_pause: Backoff = STORE_PAUSE,
         finished: Callable[[TurnReport], None] = lambda _report: None,
     ) -> None:
@@ -87,7 +91,7 @@ class Dispatcher:
         self._commands = commands
         self._audience = audience
         self._places = asyncio.Semaphore(max_turns)
-        self._collect = collect
+        self._busy: Busy = busy
         self._store_pause = store_pause
         self._store_failures = 0
         self._rng = Random()  # noqa: S311 - spreads waits, guards nothing
@@ -105,10 +109,11 @@ class Dispatcher:
     def stop(self, key: SessionKey, message: InboundMessage | None = None) -> bool:
         """End the session's running turn, keeping what is finished; whether one was running.
 
-        `message` is the /stop that asked for it, answered by the turn's own last word.
+        `message` is the /stop that asked for it, answered by the turn's own last word; without one, a new message
+        took the turn's place. A turn that has its answer is not stopped any more.
         """
         running = self._running.get(key)
-        if running is None or running.stopped:
+        if running is None or running.stopped or not running.turn.may_be_stopped:
             return False
         running.stopped = True
         running.stop_message = message
@@ -156,7 +161,8 @@ class Dispatcher:
             language=language_of(head.message, setting=self._ports.settings.language),
         )
         if any(message.turn == head.message.id for message in session.messages):
-            return await self._turn(session, [head])  # a command's turn (/retry) that was interrupted
+            # A command's turn (/retry) that was interrupted, with what had joined it.
+            return await self._turn(session, self._together(batch.entries))
         result = await self._commands.answer(command, context)
         if isinstance(result, Rerun):
             return await self._turn(session, [rerun_entry(head, result)])
@@ -167,7 +173,7 @@ class Dispatcher:
         return [head.message.id]
 
     def _together(self, entries: Sequence[InboxEntry]) -> list[InboxEntry]:
-        """The entries that one turn answers: up to the next command; without `collect`, one message or group."""
+        """The entries that one turn answers: up to the next command; where they queue, one message or group."""
         head, together = entries[0].message, [entries[0]]
         for entry in entries[1:]:
             if parse(entry.message) is not None or entry.message.thread_id != head.thread_id:
@@ -175,18 +181,19 @@ class Dispatcher:
             same_group = (
                 entry.message.group_id is not None and entry.message.group_id == together[-1].message.group_id
             )
-            if not (self._collect or same_group or rides_along(together[-1].message)):
+            if not (self._busy != "queue" or same_group or rides_along(together[-1].message)):
                 break
             together.append(entry)
         return together
 
     async def _turn(self, session: Session, entries: Sequence[InboxEntry]) -> Sequence[str]:
         """Run one turn in a task of its own, so that /stop can end it and nothing else."""
-        turn = Turn(session, entries, ports=self._ports)
         key = SessionKey(session.key)
+        arrivals = partial(self._arrivals, key) if self._busy == "steer" else no_arrivals
+        turn = Turn(session, entries, ports=self._ports, arrivals=arrivals)
         started = perf_counter()
-        running = _Running(asyncio.get_running_loop().create_task(turn.run(), name=f"turn {turn.turn_id}"))
-        self._running[key] = running
+        task = asyncio.get_running_loop().create_task(turn.run(), name=f"turn {turn.turn_id}")
+        self._running[key] = running = _Running(turn, task)
         try:
             await asyncio.wait([running.task])
         finally:
@@ -218,14 +225,20 @@ class Dispatcher:
         )
         return turn.answered
 
+    def _arrivals(self, key: SessionKey, answered: Sequence[InboundMessage]) -> Sequence[InboundMessage]:
+        """What the person who is answered wrote since; a command, or anybody else, is waited with."""
+        head = answered[0]
+
+        def fits(message: InboundMessage) -> bool:
+            who = (message.entrance, message.sender_id, message.thread_id)
+            return who == (Entrance.USER, head.sender_id, head.thread_id) and parse(message) is None
+
+        return self._bus.take_more(key, besides={message.id for message in answered}, fits=fits)
+
     async def _close(self, turn: Turn, running: _Running) -> str:
         """Say what has to be said of a turn that didn't answer by itself; how it ended."""
         if running.task.cancelled():
-            waiting = self._bus.waiting(turn.newest.session_key) - len(turn.answered)
-            notice = say(Say.STOPPED, turn.language, finished=turn.rounds, waiting=max(0, waiting))
-            await turn.end(notice if running.stop_message is not None else "")
-            if running.stop_message is not None:
-                await self._ports.journal.respond(answered=[running.stop_message.id])
+            await self._end_stopped(turn, running.stop_message)
             return "stopped"
         error = running.task.exception()
         if error is None:
@@ -240,6 +253,15 @@ class Dispatcher:
         log.error("turn_broke", exc_info=error)
         await turn.end(say(Say.FAILED, turn.language))
         return "broke"
+
+    async def _end_stopped(self, turn: Turn, stop_message: InboundMessage | None) -> None:
+        """Close a turn that /stop or, with `interrupt`, a new message ended; whoever waits for its reply is told."""
+        if stop_message is None:
+            await turn.end(say(Say.INTERRUPTED, turn.language))
+            return
+        waiting = self._bus.waiting(turn.newest.session_key) - len(turn.answered)
+        await turn.end(say(Say.STOPPED, turn.language, finished=turn.rounds, waiting=max(0, waiting)))
+        await self._ports.journal.respond(answered=[stop_message.id])
 
     async def _say(self, message: InboundMessage, text: str) -> None:
         """Answer a command."""

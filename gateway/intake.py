@@ -7,7 +7,7 @@ from typing import Protocol
 import structlog
 
 from channels.messages import InboundMessage, OutboundMessage, Scope, SessionKey, session_key
-from gateway.bus import Bus
+from gateway.bus import Bus, rides_along
 from gateway.journal.base import Journal
 from gateway.replies import Say, say
 from gateway.turns.commands import parse
@@ -93,7 +93,7 @@ class Intake:
             await self._stop(message)
             return
         self._bus.publish(entry)
-        if self._interrupt:
+        if self._interrupt and command is None and not rides_along(message):
             self._turns.stop(message.session_key)
 
     async def _complain(self, message: InboundMessage) -> None:

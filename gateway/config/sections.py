@@ -90,6 +90,9 @@ class Llm(Section):
     price_out: Price = 0.0
 
 
+Busy = Literal["collect", "queue", "steer", "interrupt"]
+
+
 class Sessions(Section):
     """What is remembered of a chat."""
 
@@ -98,7 +101,7 @@ class Sessions(Section):
         default=Scope.THREAD, description="thread | chat | user: what makes a session within a channel"
     )
     max_messages: Count = Field(default=500, description="cap of the view")
-    busy: Literal["collect", "queue", "steer", "interrupt"] = Field(
+    busy: Busy = Field(
         default="collect",
         description="collect | queue | steer | interrupt: what becomes of messages during a turn",
     )

@@ -56,7 +56,7 @@ CHINESE: Mapping[Say, str] = {
     Say.CUT_ANSWER: "（回答达到长度上限，已被截断。）",
     Say.ROUND_LIMIT: "我做了 {rounds} 步还没有结束，先停下了。说“继续”，我就接着做。",
     Say.EQUAL_CALLS: "我停下了：同一步连续失败了 {times} 次。能换个办法帮帮我吗？",
-    Say.INTERRUPTED: "我还没来得及回答就被打断了。用 /retry 重新开始。",
+    Say.INTERRUPTED: "（被你的下一条消息打断。）",
     Say.BUDGET_SPENT: "今天的额度已经用完，明天我再回答你。",
     Say.DISK_FULL: "我现在什么都写不下来，所以收不了你的消息。请稍后再发一次。",
     Say.DELIVERY_PROBLEM: "之前有一条回答没能送到这里。运行我的人可以重新发送。",

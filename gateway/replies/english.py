@@ -56,7 +56,7 @@ ENGLISH: Mapping[Say, str] = {
     Say.CUT_ANSWER: "(The answer was cut off at its length limit.)",
     Say.ROUND_LIMIT: "I stopped after {rounds} steps without reaching an end. Say “go on” and I will continue.",
     Say.EQUAL_CALLS: "I stopped: the same step failed {times} times in a row. Can you help me with another way?",
-    Say.INTERRUPTED: "I was interrupted before I could answer. /retry starts over.",
+    Say.INTERRUPTED: "(Interrupted by your next message.)",
     Say.BUDGET_SPENT: "Today's allowance is used up. I can answer again tomorrow.",
     Say.DISK_FULL: "I can't write anything down right now, so I can't take your message. Please send it again later.",
     Say.DELIVERY_PROBLEM: "An earlier answer could not be delivered here. Whoever runs me can send it again.",

@@ -1,8 +1,10 @@
 """What the loop and a session have to do with each other: every step is durable before the next one begins."""
 
 import asyncio
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from channels.messages import InboundMessage
 from gateway.llm.client import Completion, Prompt, Usage
 from gateway.tools.tool import ToolContext
 from gateway.turns import restore
@@ -12,6 +14,14 @@ from gateway.turns.restore import Work
 from memory.crashpoints import CrashPoint, reach
 from memory.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
 from memory.sessions.session import Session
+
+Arrivals = Callable[[Sequence[InboundMessage]], Sequence[InboundMessage]]
+"""What has come meanwhile and is answered by the turn that answers these messages; it is that turn's from then on."""
+
+
+def no_arrivals(_answered: Sequence[InboundMessage]) -> Sequence[InboundMessage]:
+    """What comes meanwhile is the next turn's."""
+    return ()
 
 
 class Show(Protocol):
@@ -28,14 +38,21 @@ class StoredConversation:
     """The loop's `Conversation` on a session that the caller has checked out; turns and subagents run on it alike."""
 
     def __init__(
-        self, session: Session, work: Work, *, request: Request, ports: TurnPorts, show: Show | None = None
+        self,
+        session: Session,
+        work: Work,
+        *,
+        request: Request,
+        ports: TurnPorts,
+        show: Show | None = None,
+        arrivals: Arrivals = no_arrivals,
     ) -> None:
         self._session = session
         self._work = work
         self._request = request
         self._ports = ports
         self._show = show
-        self._untaken = list(work.unstored)
+        self._arrivals = arrivals
         self._storing = asyncio.Lock()  # tools of one round end side by side
         self.rounds = work.rounds
         self.usage = Usage()
@@ -46,7 +63,15 @@ class StoredConversation:
         return self._work.turn_id
 
     async def prompt(self) -> Prompt:
-        """The next request, with everything stored so far."""
+        """The next request, with everything stored so far; between rounds, with what the person wrote meanwhile.
+
+        What joins is durable in the inbox until it is stored with the next round or the answer, as the messages that
+        began the turn are: a turn that dies before finds it there again.
+        """
+        if self.rounds and (more := self._arrivals(self._work.messages)):
+            self._work.join(more)
+            await self.take()
+            await self._request.enrich()
         return await self._request.prompt()
 
     async def store_round(self, message: AssistantMessage) -> None:
@@ -100,15 +125,15 @@ class StoredConversation:
 
     async def take(self) -> None:
         """Put the messages that are not stored yet into the session; durable with the first round or the answer."""
-        while self._untaken:
-            message = self._untaken[0]
+        while self._work.unstored:
+            message = self._work.unstored[0]
             role = self._ports.role(message)
             quoted = await restore.stored_quotation(message, self._work)
             stored = await restore.stored_form(message, self._work, role=role)
             if quoted is not None:
                 self._session.add(quoted)
             self._session.add(stored)
-            del self._untaken[0]
+            del self._work.unstored[0]
 
     async def add(self, message: Message) -> None:
         """Append as a message of this turn; durable after the next save."""

@@ -1,6 +1,6 @@
 """How far a turn came before: read off what was written, never off what we were doing."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import takewhile
@@ -19,13 +19,16 @@ LONGEST_QUOTATION = 500
 CANCELLED = "Cancelled: the person stopped this turn before the tool had finished."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Work:
-    """What a turn has to do: which messages it answers, which of them are not stored yet, what is done already."""
+    """What a turn has to do: which messages it answers, which of them are not stored yet, what is done already.
+
+    A turn that is steered answers more messages as it goes on; everything else was found at its beginning.
+    """
 
     turn_id: str
     messages: tuple[InboundMessage, ...]
-    unstored: tuple[InboundMessage, ...]
+    unstored: list[InboundMessage]
     answer: AssistantMessage | None
     rounds: int
 
@@ -39,6 +42,12 @@ class Work:
         """The last message: where the reply goes."""
         return self.messages[-1]
 
+    def join(self, messages: Iterable[InboundMessage]) -> None:
+        """These, which came meanwhile, are answered too."""
+        more = tuple(messages)
+        self.messages += more
+        self.unstored += more
+
 
 def find(session: Session, entries: Sequence[InboxEntry]) -> Work:
     """The work that waits in `entries`.
@@ -50,12 +59,12 @@ def find(session: Session, entries: Sequence[InboxEntry]) -> Work:
     own = last_turn(session)
     stored = {message.source_id for message in own if isinstance(message, UserMessage)}
     if messages[0].id not in stored:
-        return Work(turn_id=messages[0].id, messages=messages, unstored=messages, answer=None, rounds=0)
+        return Work(turn_id=messages[0].id, messages=messages, unstored=list(messages), answer=None, rounds=0)
     spoken = [message for message in own if isinstance(message, AssistantMessage)]
     return Work(
         turn_id=own[0].turn,
         messages=tuple(message for message in messages if message.id in stored),
-        unstored=(),
+        unstored=[],
         answer=next((message for message in spoken if not message.tool_calls), None),
         rounds=sum(1 for message in spoken if message.tool_calls),
     )

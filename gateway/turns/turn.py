@@ -19,7 +19,7 @@ from gateway.journal.base import InboxEntry
 from gateway.llm.client import Usage
 from gateway.replies import Say, choose_language, say
 from gateway.turns import restore
-from gateway.turns.conversation import StoredConversation
+from gateway.turns.conversation import Arrivals, StoredConversation, no_arrivals
 from gateway.turns.loop import MAX_EQUAL_FAILURES, Ending, Outcome, run_loop
 from gateway.turns.ports import TurnPorts
 from gateway.turns.reply import reply_parts
@@ -45,14 +45,21 @@ class TurnState(StrEnum):
 class Turn:
     """Answers a batch of messages of one session, which the caller has checked out for as long as the turn lives."""
 
-    def __init__(self, session: Session, entries: Sequence[InboxEntry], *, ports: TurnPorts) -> None:
+    def __init__(
+        self,
+        session: Session,
+        entries: Sequence[InboxEntry],
+        *,
+        ports: TurnPorts,
+        arrivals: Arrivals = no_arrivals,
+    ) -> None:
         self._session = session
         self._ports = ports
         self._work = restore.find(session, entries)
         self._request = Request(session, self._work, ports=ports)
         self._live = ports.live(reply_parts(self._work, [""])[0])
         self._conversation = StoredConversation(
-            session, self._work, request=self._request, ports=ports, show=self._live
+            session, self._work, request=self._request, ports=ports, show=self._live, arrivals=arrivals
         )
         self._overflows = 0
         self._outcome: Outcome | None = None
@@ -86,6 +93,11 @@ class Turn:
     def repairs(self) -> Mapping[str, int]:
         """What the grammar had to mend in this turn's requests, by kind."""
         return self._request.repairs
+
+    @property
+    def may_be_stopped(self) -> bool:
+        """Until there is an answer: one that may be stored already is delivered, whoever wants it stopped (P4)."""
+        return self._outcome is None and self._work.answer is None
 
     @property
     def rounds(self) -> int:

@@ -70,7 +70,7 @@ def settings_of(directory: Path, store: str) -> Settings:
 async def answer_all(directory: Path, stores: Stores, settings: Settings, *, edits: bool) -> None:
     """Take in every message that was never acknowledged; return when all is answered and delivered."""
     platform = FilePlatform(directory, edits=edits)
-    llm, tool = ScriptedLLM(otherwise=answer), NoteTool(directory)
+    llm, tool = ScriptedLLM(otherwise=answer), NoteTool(directory, platform)
     gateway = Gateway(settings, stores, adapters=[platform], llm=llm, tools=[tool])
 
     async def calm() -> None:

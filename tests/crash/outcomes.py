@@ -13,8 +13,16 @@ OUTCOMES = {
     "refusals": ["refuse one", "two", "refuse three"],
     "commands": ["one", "/undo", "two", "/retry", "/new", "three"],
     "subagents": ["spawn two", "plain"],
+    "steered": ["tool one", "meanwhile two", "meanwhile three", "plain"],
+    "interrupted": ["tool one", "meanwhile two", "plain"],
 }
 """Messages by outcome: each is sent when the one before is answered, delivered, and nothing is left to do."""
+
+MEANWHILE = "meanwhile"
+"""What begins so is sent while a tool runs."""
+
+BUSY = {"steered": "steer", "interrupted": "interrupt"}
+"""`sessions.busy` by outcome, where it matters."""
 
 ROUNDS = 2
 """How often the model of the outcome `tools` asks for two tools before it answers."""

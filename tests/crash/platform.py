@@ -12,6 +12,7 @@ from channels.messages import InboundMessage, OutboundMessage
 from gateway.llm.client import ToolSchema
 from gateway.tools.tool import ToolContext
 from memory.messages import Provenance
+from tests.crash.outcomes import MEANWHILE
 
 ACKED, SHOWN, TOOLS = "acked.log", "shown.log", "tools.log"
 
@@ -46,28 +47,44 @@ class FilePlatform:
         self.said = asyncio.Event()
         self.calm: Callable[[], Awaitable[None]] | None = None
         self._directory = directory
+        self._receive: Receive | None = None
+        self._handed: set[str] = set()
 
     async def run(self, receive: Receive) -> None:
         """Hand every message over that was never acknowledged."""
-        acked = {record["id"] for record in read_log(self._directory / ACKED)}
-        for message in json.loads((self._directory / "messages.json").read_text()):
-            if message["id"] in acked:
-                continue
-            await receive(
-                InboundMessage(
-                    id=message["id"],
-                    channel=self.name,
-                    chat_id="main",
-                    sender_id="owner",
-                    text=message["text"],
-                    received_at=datetime.now(UTC),
-                )
-            )
-            note(self._directory / ACKED, id=message["id"])
+        self._receive = receive
+        while unsaid := self._unsaid():
+            await self._say(unsaid[0])
             if self.calm is not None:
                 await self.calm()
         self.said.set()
         await asyncio.Event().wait()
+
+    async def say_meanwhile(self) -> None:
+        """Hand over what is said while a tool runs: whoever runs first does, and nobody waits for it."""
+        while (unsaid := self._unsaid()) and unsaid[0]["text"].startswith(MEANWHILE):
+            self._handed.add(unsaid[0]["id"])
+            await self._say(unsaid[0])
+
+    def _unsaid(self) -> list[dict[str, str]]:
+        acked = {record["id"] for record in read_log(self._directory / ACKED)} | self._handed
+        messages: list[dict[str, str]] = json.loads((self._directory / "messages.json").read_text())
+        return [message for message in messages if message["id"] not in acked]
+
+    async def _say(self, message: dict[str, str]) -> None:
+        if self._receive is None:
+            return
+        await self._receive(
+            InboundMessage(
+                id=message["id"],
+                channel=self.name,
+                chat_id="main",
+                sender_id="owner",
+                text=message["text"],
+                received_at=datetime.now(UTC),
+            )
+        )
+        note(self._directory / ACKED, id=message["id"])
 
     async def send(self, message: OutboundMessage) -> Sent:
         """Show it: as a new message, or in the place of its placeholder."""
@@ -104,15 +121,17 @@ class FilePlatform:
 
 
 class NoteTool:
-    """Leaves a trace of each run, so that a repeated one is seen."""
+    """Leaves a trace of each run, so that a repeated one is seen; something is said on the platform while it runs."""
 
     provenance = Provenance.TOOL
     schema = ToolSchema(name="note", description="note", parameters={"type": "object", "properties": {}})
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, platform: FilePlatform) -> None:
         self._directory = directory
+        self._platform = platform
 
     async def run(self, arguments: Mapping[str, Any], context: ToolContext) -> str:
         """Write down that it ran."""
         note(self._directory / TOOLS, call=context.call_id)
+        await self._platform.say_meanwhile()
         return f"noted {context.call_id}"

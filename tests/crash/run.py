@@ -24,7 +24,7 @@ from pathlib import Path
 from memory import tokens
 from tests.crash.child import first_run, in_a_child
 from tests.crash.look import second_run
-from tests.crash.outcomes import OUTCOMES, STREAMED, message_id
+from tests.crash.outcomes import BUSY, OUTCOMES, STREAMED, message_id
 
 STORES = ("sqlite", "jsonl")
 
@@ -108,6 +108,9 @@ def _prepared(directory: Path, case: Case) -> Path:
         {"id": message_id(number), "text": text} for number, text in enumerate(OUTCOMES[case.outcome])
     ]
     (directory / "messages.json").write_text(json.dumps(messages))
+    if case.outcome in BUSY:
+        (directory / "state").mkdir(mode=0o700)
+        (directory / "state" / "mneme.toml").write_text(f'[sessions]\nbusy = "{BUSY[case.outcome]}"\n')
     return directory
 
 
@@ -133,11 +136,14 @@ def main() -> int:
     """Run the cases on every core and print a table."""
     parser = argparse.ArgumentParser(description="Kill the program at every durable step.")
     parser.add_argument("--every", type=int, default=1, help="run only every n-th case")
-    every = parser.parse_args().every
+    parser.add_argument("--outcome", choices=OUTCOMES, help="run the cases of one outcome alone")
+    arguments = parser.parse_args()
+    every = arguments.every
     tokens.warm()
     verdicts = []
     with ProcessPoolExecutor(os.cpu_count(), mp_context=multiprocessing.get_context("fork")) as pool:
-        cases = [case for cases in pool.map(kills_in, rehearsals()) for case in cases][::every]
+        wanted = [case for case in rehearsals() if arguments.outcome in {None, case.outcome}]
+        cases = [case for cases in pool.map(kills_in, wanted) for case in cases][::every]
         for verdict in pool.map(run_case, cases):
             verdicts.append(verdict)
             for fault in verdict.faults:

@@ -8,53 +8,15 @@ import pytest
 
 from channels.messages import InboundMessage, Quoted
 from gateway.errors import ContextOverflow, LLMRejected, LLMUnavailable
-from gateway.llm.client import Completion, Finish, ToolSchema, Usage
+from gateway.llm.client import Completion, Usage
 from gateway.llm.rote import RoteLLM
 from gateway.llm.scripted import Held, ScriptedLLM
 from gateway.tools.tool import ToolContext
 from memory.messages import AssistantMessage, Provenance, ToolCall, ToolMessage, UserMessage
+from tests.helpers.echo import EchoTool, calls
 from tests.helpers.house import House, house
 
 KEY = "loopback:main"
-
-
-class EchoTool:
-    """Answers with what it was given; `gate`, when set to an event, holds every answer back until it is set."""
-
-    provenance = Provenance.TOOL
-    schema = ToolSchema(
-        name="echo",
-        description="say it again",
-        parameters={"type": "object", "properties": {"text": {"type": "string"}}},
-    )
-
-    def __init__(self) -> None:
-        self.runs: list[str] = []
-        self.gates: dict[str, asyncio.Event] = {}
-        self._changed = asyncio.Condition()
-
-    async def run(self, arguments: Mapping[str, Any], context: ToolContext) -> str:
-        text = str(arguments.get("text", ""))
-        async with self._changed:
-            self.runs.append(context.call_id)
-            self._changed.notify_all()
-        if text in self.gates:
-            await self.gates[text].wait()
-        return f"echo {text}"
-
-    async def ran(self, times: int) -> None:
-        """Wait until it was called so often."""
-        async with self._changed:
-            await self._changed.wait_for(lambda: len(self.runs) >= times)
-
-
-def calls(*texts: str) -> Completion:
-    return Completion(
-        tool_calls=tuple(
-            ToolCall(id="same", name="echo", arguments=f'{{"text": "{text}"}}') for text in texts
-        ),
-        finish=Finish.TOOL_CALLS,
-    )
 
 
 async def stored(inside: House, key: str = KEY) -> list[str]:

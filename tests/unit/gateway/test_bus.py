@@ -136,3 +136,29 @@ async def test_draining_ends_when_everything_is_answered() -> None:
     await bus.drain()
 
     assert bus.waiting(batch.key) == 0
+
+
+async def test_whoever_has_a_session_may_take_what_came_meanwhile_up_to_the_first_that_does_not_fit() -> None:
+    journal = InMemoryJournal()
+    bus = Bus(journal)
+    await accept(journal, bus, message(1))
+    batch = await bus.take()
+    await accept(journal, bus, message(2), message(3), message(4), message(5))
+    more = bus.take_more(batch.key, besides=["loopback:a/1"], fits=lambda one: one.text != "text 4")
+    await bus.finish(batch.key, answered=["loopback:a/1", *(one.id for one in more)])
+    rest = await bus.take()
+
+    assert [one.text for one in more] == ["text 2", "text 3"]
+    assert texts(rest.entries) == ["text 4", "text 5"]
+
+
+async def test_an_edit_does_not_replace_what_was_taken_meanwhile() -> None:
+    journal = InMemoryJournal()
+    bus = Bus(journal)
+    await accept(journal, bus, message(1))
+    batch = await bus.take()
+    await accept(journal, bus, message(2), message(3))
+    bus.take_more(batch.key, besides=["loopback:a/1"], fits=lambda one: one.text == "text 2")
+
+    assert not bus.replace(message(8, edit_of="loopback:a/2"))
+    assert bus.replace(message(9, edit_of="loopback:a/3"))
