@@ -28,7 +28,7 @@ from gateway.llm.client import LLMClient
 from gateway.pairing.commands import pairing_handlers
 from gateway.pairing.strangers import Strangers
 from gateway.service.clock import SystemClock
-from gateway.service.metrics import Metrics, NoMetrics
+from gateway.service.metrics import Metrics
 from gateway.service.notify import Notifier, probe_loop
 from gateway.service.supervisor import State, Supervisor
 from gateway.tools.recall import RecallTool
@@ -76,7 +76,7 @@ class Gateway:
         self.bus = Bus(stores.journal)
         self.repairs: Counter[str] = Counter()
         self._told_repairs: OrderedDict[tuple[str, str], None] = OrderedDict()
-        self.metrics = metrics or NoMetrics()
+        self.metrics = metrics or Metrics()
         stores.database.on_commit(lambda seconds: self.metrics.fsync(seconds=seconds))
         self.supervisor = Supervisor(clock=SystemClock(), terminal=(ChannelRefused,))
         self.llm = llm
@@ -129,7 +129,7 @@ class Gateway:
             Commands(handlers),
             audience=audience_of,
             max_turns=self.settings.gateway.max_turns,
-            collect=self.settings.sessions.busy != "queue",
+            busy=self.settings.sessions.busy,
             finished=self._turn_finished,
         )
 
