@@ -3,11 +3,16 @@
 import asyncio
 import contextlib
 import os
-import tempfile
+import re
+import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
 from memory.errors import StoreUnavailable
+
+_HALF_WRITTEN = re.compile(r"\.new-[0-9a-f]{16}")
+_being_written: set[str] = set()
+"""Names that this process has not yet put in their place. They are random, so the name alone tells."""
 
 
 async def replace_file(path: Path, data: bytes) -> None:
@@ -34,6 +39,16 @@ async def ensure_dir(path: Path) -> None:
     await asyncio.to_thread(ensure_dir_now, path)
 
 
+async def sweep(folder: Path) -> None:
+    """Remove what crashes left of replacements in the folder and all below it; only its one process may ask for it."""
+    await asyncio.to_thread(_sweep, folder)
+
+
+def is_half_written(path: Path) -> bool:
+    """Whether the file is new content on its way to its place, or was when a crash came."""
+    return _HALF_WRITTEN.fullmatch(path.name) is not None
+
+
 @contextlib.contextmanager
 def disk_errors(path: Path) -> Iterator[None]:
     """Raise what the file system says as StoreUnavailable, with the path."""
@@ -45,18 +60,14 @@ def disk_errors(path: Path) -> Iterator[None]:
 
 def replace_now(path: Path, data: bytes) -> None:
     """`replace_file`, for a thread that has several things to do; blocks."""
-    with disk_errors(path):
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")  # mode 0600
-        try:
-            with open(descriptor, "wb") as file:  # noqa: PTH123 - mkstemp gives a descriptor, not a path
-                file.write(data)
-                file.flush()
-                os.fsync(descriptor)
-            Path(name).replace(path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
-        sync_dir(path.parent)
+    name = f".new-{secrets.token_hex(8)}"
+    _being_written.add(name)
+    try:
+        with disk_errors(path):
+            _write_aside(path.with_name(name), data, then=path)
+            sync_dir(path.parent)
+    finally:
+        _being_written.discard(name)
 
 
 def append_now(path: Path, data: bytes, *, fsync: bool = True) -> int:
@@ -77,6 +88,28 @@ def append_now(path: Path, data: bytes, *, fsync: bool = True) -> int:
         if fsync and before == 0:
             sync_dir(path.parent)  # the file may be new
         return before
+
+
+def _write_aside(new: Path, data: bytes, *, then: Path) -> None:
+    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        try:
+            _write_all(descriptor, data)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        new.replace(then)
+    except BaseException:
+        new.unlink(missing_ok=True)
+        raise
+
+
+def _sweep(folder: Path) -> None:
+    with disk_errors(folder):
+        for root, _, names in os.walk(folder):
+            for path in (Path(root, name) for name in names if name not in _being_written):
+                if is_half_written(path):
+                    path.unlink(missing_ok=True)
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from memory.archive.record import History
 from memory.archive.search import SearchIndex
+from memory.atomic import sweep
 from memory.audience import audience_directory
 from memory.claims.claim import Claim
 from memory.claims.summary import Summary, summary_from_dict, summary_to_dict
@@ -103,6 +104,7 @@ class Forget:
         found = await self._sessions.read(session, from_seq=seq, to_seq=seq)
         if whose is None or not found or found[0].erased or audience not in {None, whose}:
             raise UnknownReference(f"there is no message {ref}")
+        await sweep(self._state)
         erased = await self._with_echoes(whose, session, found[0])
         return await self._erase(whose, erased)
 
@@ -115,6 +117,7 @@ class Forget:
         own = [head.key for head in heads if head.audience == audience]
         others = {head.key: head.audience for head in heads if head.audience != audience}
         total = Erasure()
+        await sweep(self._state)
         for key, group in others.items():
             erased = await self._said_by(key, senders)
             if erased.places:

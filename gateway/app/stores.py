@@ -16,7 +16,7 @@ from gateway.pairing.approvals import Approvals
 from gateway.service.lock import ProcessLock
 from memory.archive.record import History
 from memory.archive.search import SearchIndex
-from memory.atomic import ensure_dir
+from memory.atomic import ensure_dir, sweep
 from memory.audience import person_audience
 from memory.database import Database
 from memory.forget import Forget
@@ -46,6 +46,7 @@ async def open_stores(settings: Settings) -> AsyncIterator[Stores]:
     state = settings.gateway.state
     await ensure_dir(state)
     with ProcessLock(state / "lock"):
+        await sweep(state)
         database = await Database.open(state / "mneme.db", schemas=[JOURNAL_SCHEMA, SESSIONS_SCHEMA])
         try:
             store: SessionStore = SqliteStore(database)

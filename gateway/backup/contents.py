@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from memory.atomic import is_half_written
+
 DATABASE = "mneme.db"
 LOCK = "lock"
 STAGING = ".restore"
@@ -20,7 +22,6 @@ _ORDER = (SESSIONS, DATABASE, "memory")
 """Sessions first, so that few of them are rewritten before they are copied."""
 _NOT_KEPT = frozenset({LOCK, "control.sock", "log", STAGING, f"{DATABASE}-wal", f"{DATABASE}-shm"})
 _INDEX = frozenset({"index.db", "index.db-wal", "index.db-shm"})
-_HALF_WRITTEN = ".new-"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +44,7 @@ def pieces(state: Path) -> Iterator[Piece]:
 
 def _under(state: Path, name: Path) -> Iterator[Piece]:
     path = state / name
-    if path.name.startswith(_HALF_WRITTEN) or (name.parts[0] == "memory" and path.name in _INDEX):
+    if is_half_written(path) or (name.parts[0] == "memory" and path.name in _INDEX):
         return
     try:
         mode = path.lstat().st_mode

@@ -153,3 +153,23 @@ async def test_a_short_word_takes_no_other_message_along(tmp_path: Path) -> None
         report = await forget_for(inside.gateway.settings, inside.gateway.stores).message(f"{KEY}#1")
 
     assert report.messages == (f"{KEY}#1",)
+
+
+async def test_what_a_crash_left_of_a_replacement_is_swept_at_the_start_and_by_an_erasure(
+    tmp_path: Path,
+) -> None:
+    def leave() -> None:
+        for folder in (tmp_path, tmp_path / "sessions", tmp_path / "memory" / "person-owner"):
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / ".new-0123456789abcdef").write_text(SECRET)
+
+    leave()
+    async with house(tmp_path) as inside:
+        at_start = holding(tmp_path)
+        await inside.ask(SECRET)
+        leave()
+        await forget_for(inside.gateway.settings, inside.gateway.stores).message(f"{KEY}#1")
+        after = holding(tmp_path)
+
+    assert at_start == []
+    assert after == []

@@ -21,8 +21,6 @@ _SUFFIX = ".jsonl"
 _NAME_BYTES = 180
 # What nanobot puts an underscore for.
 _THEIR_UNSAFE = re.compile(r'[<>:"/\\|?*]')
-# What a crash in the middle of a replacement leaves; `memory.atomic` cuts long names.
-_LEFTOVER = re.compile(r"\.(?:.*\.jsonl|.{100})\.[a-z0-9_]{8}")
 
 
 class SessionFiles:
@@ -31,7 +29,6 @@ class SessionFiles:
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self._heads: dict[Path, tuple[tuple[int, int], SessionHead]] = {}
-        self._sweep()
 
     def path(self, key: str) -> Path:
         """The file of a session: its own name, or the one that nanobot gave it."""
@@ -187,11 +184,6 @@ class SessionFiles:
         path = self.directory / (name + _SUFFIX)
         with _opened(path) as file:
             return path if file is not None and _key_in(file.readline()) == key else None
-
-    def _sweep(self) -> None:
-        for path in self.directory.glob(".*"):
-            if _LEFTOVER.fullmatch(path.name):
-                path.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager

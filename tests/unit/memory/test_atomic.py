@@ -1,5 +1,7 @@
 """Old bytes or new bytes, never a mixture."""
 
+import asyncio
+import signal
 import stat
 import subprocess
 import sys
@@ -7,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memory.atomic import append_bytes, append_line, ensure_dir, replace_file
+from memory.atomic import append_bytes, append_line, ensure_dir, replace_file, sweep
 from memory.errors import StoreUnavailable
 
 
@@ -47,6 +49,57 @@ class TestReplacing:
         await replace_file(path, b"new")
 
         assert path.read_bytes() == b"new"
+
+
+class TestSweeping:
+    def test_what_a_killed_process_was_writing_is_removed_wherever_it_lies(self, tmp_path: Path) -> None:
+        folder = tmp_path / "memory" / "person-ann"
+        folder.mkdir(parents=True)
+        process = _killed_while_writing(folder / "MEMORY.md")
+        [leftover] = names(folder)
+        asyncio.run(sweep(tmp_path))
+
+        assert process.returncode == -signal.SIGKILL
+        assert leftover != "MEMORY.md"
+        assert names(folder) == []
+
+    async def test_files_of_people_stay(self, tmp_path: Path) -> None:
+        for name in (
+            ".new-",
+            ".new-chapter",
+            ".gitignore",
+            "new-0123456789abcdef",
+            ".new-0123456789abcdef.md",
+        ):
+            (tmp_path / name).touch()
+        before = names(tmp_path)
+        await sweep(tmp_path)
+
+        assert names(tmp_path) == before
+
+    async def test_what_is_being_written_meanwhile_is_let_be(self, tmp_path: Path) -> None:
+        async with asyncio.TaskGroup() as group:
+            for number in range(200):
+                group.create_task(replace_file(tmp_path / str(number), b"words"))
+                group.create_task(sweep(tmp_path))
+
+        assert sorted(names(tmp_path)) == sorted(map(str, range(200)))
+
+
+def _killed_while_writing(path: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", _KILLED, str(path)], capture_output=True, text=True, check=False, timeout=50
+    )
+
+
+_KILLED = """
+import os, signal, sys
+from pathlib import Path
+from memory.atomic import replace_now
+
+os.fsync = lambda descriptor: os.kill(os.getpid(), signal.SIGKILL)
+replace_now(Path(sys.argv[1]), b"words")
+"""
 
 
 class TestAppending:

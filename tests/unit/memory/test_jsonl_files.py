@@ -521,18 +521,6 @@ async def test_erasing_reaches_what_was_set_aside_and_older_states(store: JsonlS
     assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
-async def test_leftovers_of_a_crash_are_swept(path: Path) -> None:
-    leftover = path.parent / f".{path.name}.abcd1234"
-    leftover.write_text("words")
-    mine = path.parent / ".gitignore"
-    mine.write_text("*")
-
-    JsonlStore(path.parent)
-
-    assert not leftover.exists()
-    assert mine.exists()
-
-
 @pytest.mark.parametrize(
     "key", ["..", "../x", "/etc/passwd", "a/../../b", "\0", "x" * 4096, "", "安" * 999, "\n"]
 )
