@@ -4,8 +4,8 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
-from datetime import datetime, timedelta
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from random import Random
 from typing import Literal
 
@@ -28,11 +28,21 @@ Chat = tuple[str, str]
 DeliveryOutcome = Literal["sent", "retried", "dead"]
 
 
+@dataclass(slots=True, eq=False)
+class _Owed:
+    """A part on its way; `until` is set when somebody is there to take it, `ended` when it is sent, dead or dropped."""
+
+    entry: OutboxEntry
+    until: asyncio.Event | None = None
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+
+
 class Delivery:
     """Sends what the outbox owes. Chats are served side by side; within a chat order is kept.
 
     A chat whose platform asks for patience waits in its own task and holds up nobody else (B091). Parts for a
-    channel that isn't running here stay in the outbox untouched.
+    channel that isn't running here stay in the outbox untouched. What is dropped isn't sent any more, unless it
+    is under way at that moment.
     """
 
     def __init__(
@@ -50,7 +60,7 @@ class Delivery:
         self._backoff = backoff or Backoff(first=1.0, cap=300.0)
         self._on_delivered = on_delivered
         self._rng = Random()  # noqa: S311 - spreads waits, guards nothing
-        self._queues: dict[Chat, deque[OutboxEntry]] = {}
+        self._queues: dict[Chat, deque[_Owed]] = {}
         self._tasks: asyncio.TaskGroup | None = None
         self._early: list[OutboxEntry] = []
         self._held: set[Chat] = set()
@@ -58,6 +68,7 @@ class Delivery:
         self._started = asyncio.Event()
         self._calm = asyncio.Event()
         self._calm.set()
+        outbox.on_dropped(self._let_go)
 
     async def run(self) -> None:
         """Deliver until cancelled, first what an earlier run owed."""
@@ -97,7 +108,11 @@ class Delivery:
         self._push(entry)
 
     async def drain(self) -> None:
-        """Return when nothing is owed that can be sent now; what must wait for its time is left."""
+        """Return when nothing is owed that can be sent now; what must wait for its time is left.
+
+        Before `run` has read what an earlier run owed, nobody knows that.
+        """
+        await self._started.wait()
         await self._calm.wait()
         await self._outbox.settle()
 
@@ -118,61 +133,77 @@ class Delivery:
         chat = (message.channel, message.chat_id)
         queue = self._queues.get(chat)
         if queue is not None:
-            if all(entry.id != waiting.id for waiting in queue):
-                queue.append(entry)
+            if all(entry.id != owed.entry.id or owed.ended.is_set() for owed in queue):
+                queue.append(_Owed(entry))
             return
-        self._queues[chat] = deque([entry])
+        self._queues[chat] = deque([_Owed(entry)])
         self._consider_calm()
         self._tasks.create_task(self._serve(chat), name=f"deliver {message.channel}:{message.chat_id}")
+
+    def _let_go(self, entry_id: str) -> None:
+        """A part was dropped: nothing waits for its time any more."""
+        self._early = [entry for entry in self._early if entry.id != entry_id]
+        for queue in self._queues.values():
+            for owed in queue:
+                if owed.entry.id == entry_id:
+                    owed.ended.set()
 
     async def _serve(self, chat: Chat) -> None:
         """Send a chat's parts one after the other; end when there are none."""
         adapter, queue = self._adapters[chat[0]], self._queues[chat]
         try:
             while queue:
-                entry = queue[0]
-                await self._wait_until(chat, entry.next_at)
-                again = await self._try(adapter, entry)
-                if again is None:
+                owed = queue[0]
+                await self._wait_for(chat, owed)
+                if not owed.ended.is_set():
+                    await self._try(adapter, owed)
+                if owed.ended.is_set():
                     queue.popleft()
                     if queue and not adapter.abilities.idempotent_send:
                         # At a crash at most the one request in flight may be repeated (P4).
                         await self._outbox.settle()
-                else:
-                    queue[0] = again
         finally:
             self._queues.pop(chat, None)
             if chat in self._cleared:
                 self._cleared.pop(chat).set()
             self._consider_calm()
 
-    async def _wait_until(self, chat: Chat, when: datetime | None) -> None:
-        if when is not None and (seconds := (when - self._clock.now()).total_seconds()) > 0:
+    async def _wait_for(self, chat: Chat, owed: _Owed) -> None:
+        """Return when a part may be sent, or needn't be."""
+        seconds = 0.0
+        if owed.entry.next_at is not None:
+            seconds = (owed.entry.next_at - self._clock.now()).total_seconds()
+        if owed.until is None and seconds <= 0:
+            return
+        sendable = owed.until.wait() if owed.until is not None else self._clock.sleep(seconds)
+        waits = [asyncio.ensure_future(sendable), asyncio.ensure_future(owed.ended.wait())]
+        try:
             with self._holding(chat):
-                await self._clock.sleep(seconds)
+                await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()
 
-    async def _try(self, adapter: ChannelAdapter, entry: OutboxEntry) -> OutboxEntry | None:
-        """One send; the entry with its next time if it must be tried again, None when it is settled."""
-        message = entry.message
+    async def _try(self, adapter: ChannelAdapter, owed: _Owed) -> None:
+        """One send; afterwards the part has ended, or it knows when it is to be tried again."""
+        entry, owed.until = owed.entry, None
         reach(CrashPoint.SEND_BEFORE)
         try:
-            sent = await adapter.send(message)
+            sent = await adapter.send(entry.message)
         except DeliveryRejected as error:
-            await self._bury(entry, error)
-            return None
+            await self._bury(owed, error)
         except DeliveryFailed as error:
+            owed.until = error.until
             if error.until is None:
-                return await self._postpone(entry, error)
-            with self._holding((message.channel, message.chat_id)):
-                await error.until.wait()
-            return entry
+                await self._postpone(owed, error)
         except Exception as error:
-            log.exception("delivery_broke", channel=message.channel, entry=entry.id)
-            return await self._postpone(entry, DeliveryFailed(type(error).__name__))
-        reach(CrashPoint.SEND_AFTER)
-        await self._outbox.sent(entry.id, platform_ids=sent.ids)
-        self._on_delivered(message, "sent")
-        return None
+            log.exception("delivery_broke", channel=entry.message.channel, entry=entry.id)
+            await self._postpone(owed, DeliveryFailed(type(error).__name__))
+        else:
+            reach(CrashPoint.SEND_AFTER)
+            await self._outbox.sent(entry.id, platform_ids=sent.ids)
+            owed.ended.set()
+            self._on_delivered(entry.message, "sent")
 
     @contextmanager
     def _holding(self, chat: Chat) -> Iterator[None]:
@@ -191,21 +222,23 @@ class Delivery:
         else:
             self._calm.clear()
 
-    async def _postpone(self, entry: OutboxEntry, error: DeliveryFailed) -> OutboxEntry | None:
-        now = self._clock.now()
-        attempts = entry.attempts + 1
+    async def _postpone(self, owed: _Owed, error: DeliveryFailed) -> None:
+        entry, attempts = owed.entry, owed.entry.attempts + 1
         if attempts >= MAX_ATTEMPTS:
-            await self._bury(entry, error)
-            return None
-        next_at = now + timedelta(
-            seconds=self._backoff.delay(attempts, rng=self._rng, named=error.retry_after)
-        )
+            await self._bury(owed, error)
+            return
+        seconds = self._backoff.delay(attempts, rng=self._rng, named=error.retry_after)
+        next_at = self._clock.now() + timedelta(seconds=seconds)
         self._on_delivered(entry.message, "retried")
         await self._outbox.failed(entry.id, error=str(error), next_at=next_at)
+        owed.entry = replace(entry, attempts=attempts, next_at=next_at, error=str(error))
         log.info("delivery_postponed", entry=entry.id, channel=entry.message.channel, attempts=attempts)
-        return replace(entry, attempts=attempts, next_at=next_at, error=str(error))
 
-    async def _bury(self, entry: OutboxEntry, error: ChannelError) -> None:
+    async def _bury(self, owed: _Owed, error: ChannelError) -> None:
+        entry = owed.entry
+        if owed.ended.is_set():
+            return  # dropped while it was under way: nobody waits for it
         await self._outbox.dead(entry.id, error=str(error))
+        owed.ended.set()
         self._on_delivered(entry.message, "dead")
         log.error("delivery_abandoned", entry=entry.id, channel=entry.message.channel, error=str(error))

@@ -305,6 +305,16 @@ class TestOutbox:
 
         assert await journal.placeholder_of("t") is None
 
+    async def test_what_is_dropped_is_told_once(self, journal: Journal) -> None:
+        told: list[str] = []
+        journal.on_dropped(told.append)
+        await journal.respond(answered=[], replies=[outbound("t"), outbound("u")])
+        await journal.dead("u/0", error="blocked")
+        for entry_id in ("t/0", "t/0", "u/0", "unknown/0"):
+            await journal.drop(entry_id)
+
+        assert told == ["t/0", "u/0"]
+
     async def test_what_waits_is_counted(self, journal: Journal) -> None:
         empty = await journal.counts()
         await journal.accept(inbound("m"))

@@ -1,6 +1,6 @@
 """Messages, jobs and replies for tests of the journal, and everything that a journal shows at once."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -97,10 +97,17 @@ def reopened(path: Path) -> Journal:
 class _Reopened:
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._told: list[Callable[[str], None]] = []
+
+    def on_dropped(self, tell: Callable[[str], None]) -> None:
+        """Told by whichever journal is open."""
+        self._told.append(tell)
 
     def __getattr__(self, name: str) -> Any:
         async def call(*args: Any, **kwargs: Any) -> Any:
             async with sqlite_journal(self._path) as journal:
+                for tell in self._told:
+                    journal.on_dropped(tell)
                 return await getattr(journal, name)(*args, **kwargs)
 
         return call

@@ -362,6 +362,49 @@ async def test_a_reply_to_a_chat_that_blocks_the_bot_waits_for_the_operator(tmp_
     assert left == []
 
 
+async def test_a_part_that_is_dropped_before_its_time_is_not_sent_and_holds_up_nothing(
+    tmp_path: Path,
+) -> None:
+    async with TelegramServer().serving() as server:
+        server.fail(
+            method="sendMessage",
+            chat=FIRST,
+            times=2,  # the placeholder and the answer
+            status=429,
+            description="Too Many Requests: retry after 600",
+            retry_after=600,
+        )
+        async with telegram_house(tmp_path, server) as inside:
+            ports = operator_of(inside)
+            await server.say(FIRST, "one")
+            await inside.calm()
+            [waiting] = (await outbox.list_outbox(ports))["entries"]
+            await outbox.drop_entry(ports, id=waiting["id"])
+            await server.say(FIRST, "two")
+            await inside.calm()
+            left = (await outbox.list_outbox(ports))["entries"]
+
+    assert (waiting["status"], waiting["attempts"]) == ("due", 1)
+    assert server.chat(FIRST).texts == ["heard: two"]
+    assert left == []
+
+
+async def test_a_dead_letter_that_is_retried_twice_is_sent_once(tmp_path: Path) -> None:
+    async with TelegramServer().serving() as server, telegram_house(tmp_path, server) as inside:
+        server.chat(FIRST).blocked = True
+        await server.say(FIRST, "hello")
+        await inside.calm()
+        ports = operator_of(inside)
+        [dead] = (await outbox.list_outbox(ports))["entries"]
+        server.chat(FIRST).blocked = False
+        retries = [outbox.retry_entry(ports, id=dead["id"]) for _ in range(2)]
+        done = await asyncio.gather(*retries, return_exceptions=True)
+        await inside.calm()
+
+    assert sorted(type(one).__name__ for one in done) == ["OperationFailed", "dict"]
+    assert server.chat(FIRST).texts == ["heard: hello"]
+
+
 async def test_updates_of_unknown_kinds_and_shapes_hold_nothing_up(tmp_path: Path) -> None:
     odd: list[dict[str, Any]] = [
         {"story": {"id": 1}},

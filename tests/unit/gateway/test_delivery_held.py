@@ -1,11 +1,18 @@
+"""What waits, and what is dropped meanwhile."""
+
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
 
 from channels.adapter import Sent
-from channels.errors import DeliveryFailed
+from channels.errors import ChannelError, DeliveryFailed, DeliveryRejected
 from channels.loopback import LoopbackAdapter
 from channels.messages import OutboundMessage
 from gateway.delivery import Delivery
 from gateway.journal.in_memory import InMemoryJournal
+from gateway.service.clock import ManualClock
 
 
 class Doorbell(LoopbackAdapter):
@@ -51,3 +58,99 @@ async def test_what_nobody_takes_waits_without_trying_and_holds_up_neither_other
     assert tries == 1
     assert [message.text for message in adapter.sent("a")] == ["1", "2"]
     assert await journal.due() == []
+
+
+class Wire(LoopbackAdapter):
+    """A platform whose every send is under way until it is answered, with an error or well."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.answers: asyncio.Queue[ChannelError | None] = asyncio.Queue()
+        self.under_way: asyncio.Queue[str] = asyncio.Queue()
+
+    async def send(self, message: OutboundMessage) -> Sent:
+        self.under_way.put_nowait(message.text)
+        error = await self.answers.get()
+        if error is not None:
+            raise error
+        return await super().send(message)
+
+    @property
+    def shown(self) -> list[str]:
+        return [message.text for message in self.sent("a")]
+
+
+@asynccontextmanager
+async def owing(adapter: LoopbackAdapter, *turns: str) -> AsyncIterator[tuple[Delivery, InMemoryJournal]]:
+    """A delivery that runs, owes these turns to chat `a`, and whose time stands still."""
+    journal = InMemoryJournal()
+    delivery = Delivery(journal, {"loopback": adapter}, clock=ManualClock())
+    await journal.respond(answered=[], replies=[part(turn, chat_id="a") for turn in turns])
+    running = asyncio.create_task(delivery.run())
+    yield delivery, journal
+    running.cancel()
+    await asyncio.wait({running})
+
+
+async def test_what_is_dropped_behind_another_is_not_sent() -> None:
+    wire = Wire()
+    async with owing(wire, "1", "2", "3") as (delivery, journal):
+        await wire.under_way.get()
+        await journal.drop("2/0")
+        wire.answers.put_nowait(None)
+        wire.answers.put_nowait(None)
+        await delivery.drain()
+
+    assert wire.shown == ["1", "3"]
+
+
+async def test_what_is_dropped_before_its_time_lets_the_next_one_go_at_once() -> None:
+    wire = Wire()
+    async with owing(wire, "1", "2") as (delivery, journal):
+        wire.answers.put_nowait(DeliveryFailed("flood", retry_after=600))
+        await delivery.drain()
+        wire.answers.put_nowait(None)
+        await journal.drop("1/0")
+        await delivery.clear(("loopback", "a"))
+
+    assert wire.shown == ["2"]
+
+
+async def test_what_is_dropped_while_nobody_is_there_is_not_waited_for() -> None:
+    bell = Doorbell()
+    bell.away["a"] = asyncio.Event()
+    async with owing(bell, "1") as (delivery, journal):
+        await delivery.drain()
+        await journal.drop("1/0")
+        await delivery.clear(("loopback", "a"))
+
+    assert bell.refused == 1
+
+
+@pytest.mark.parametrize("error", [None, DeliveryFailed("hung up"), DeliveryRejected("blocked")])
+async def test_what_is_dropped_on_the_wire_is_not_sent_again(error: ChannelError | None) -> None:
+    wire = Wire()
+    async with owing(wire, "1") as (delivery, journal):
+        await wire.under_way.get()
+        dropped = await journal.drop("1/0")
+        wire.answers.put_nowait(error)
+        await delivery.clear(("loopback", "a"))
+
+    assert dropped
+    assert wire.under_way.empty()
+    assert await journal.entries() == []
+
+
+async def test_what_is_dropped_before_the_start_is_not_sent() -> None:
+    wire, journal = Wire(), InMemoryJournal()
+    delivery = Delivery(journal, {"loopback": wire})
+    message = part("1", chat_id="a")
+    await journal.respond(answered=[], replies=[message])
+    delivery.deliver([message])
+    await journal.drop("1/0")
+    running = asyncio.create_task(delivery.run())
+    await delivery.clear(("loopback", "a"))
+    running.cancel()
+    await asyncio.wait({running})
+
+    assert wire.under_way.empty()
