@@ -19,7 +19,7 @@ class LoopbackAdapter:
         """How many sends there were, repeated ones included."""
         self._receive: asyncio.Future[Receive] | None = None
         self._shown: dict[str, dict[str, OutboundMessage]] = defaultdict(dict)
-        self._news = asyncio.Condition()
+        self._replies: dict[tuple[str, str], asyncio.Future[OutboundMessage]] = {}
         self._count = 0
 
     async def run(self, receive: Receive) -> None:
@@ -60,11 +60,14 @@ class LoopbackAdapter:
 
     async def send(self, message: OutboundMessage) -> Sent:
         """Show a part."""
-        async with self._news:
-            self.sends += 1
-            self._shown[message.chat_id].setdefault(f"{message.id}/{message.part}", message)
-            self._news.notify_all()
-        return Sent(ids=(f"{message.id}/{message.part}",))
+        part = f"{message.id}/{message.part}"
+        self.sends += 1
+        self._shown[message.chat_id].setdefault(part, message)
+        for message_id in message.answers:
+            reply = self._reply(message.chat_id, message_id)
+            if not reply.done():
+                reply.set_result(message)
+        return Sent(ids=(part,))
 
     def sent(self, chat_id: str = "main") -> Sequence[OutboundMessage]:
         """What a chat shows, in order."""
@@ -72,12 +75,7 @@ class LoopbackAdapter:
 
     async def reply_to(self, message_id: str, *, chat_id: str = "main") -> OutboundMessage:
         """The first part that answers this message; waits for it."""
-        async with self._news:
-            while True:
-                for message in self._shown[chat_id].values():
-                    if message_id in message.answers:
-                        return message
-                await self._news.wait()
+        return await asyncio.shield(self._reply(chat_id, message_id))
 
     async def ask(self, text: str, *, chat_id: str = "main", sender_id: str = "owner") -> str:
         """Say something and wait for the text of the reply."""
@@ -101,6 +99,12 @@ class LoopbackAdapter:
     def health(self) -> ChannelHealth:
         """Always well."""
         return ChannelHealth(ok=True, last_round_trip=datetime.now(UTC))
+
+    def _reply(self, chat_id: str, message_id: str) -> asyncio.Future[OutboundMessage]:
+        place = chat_id, message_id
+        if place not in self._replies:
+            self._replies[place] = asyncio.get_running_loop().create_future()
+        return self._replies[place]
 
     def _door(self) -> asyncio.Future[Receive]:
         if self._receive is None:
