@@ -15,7 +15,7 @@ from channels.adapter import Abilities, ChannelHealth, Receive, Sent
 from channels.errors import DeliveryFailed, NotAccepted
 from channels.messages import InboundMessage, OutboundMessage, SessionKey
 from channels.web.frames import BadFrame, Said, Stop, ack_frame, error_frame, parse_frame
-from channels.web.names import all_requests, message_id
+from channels.web.names import all_requests, message_id, stop_id
 from channels.web.socket import PATIENCE, Socket
 from channels.web.waiting import Waiter, Waiters
 
@@ -23,6 +23,8 @@ PROTOCOL = "mneme"
 """What a browser offers beside the token that it can't put into a header."""
 HEARTBEAT = 20.0
 """Seconds between pings: a client that is gone without a word is noticed after half as long again."""
+NO_ANSWER = "this message has no stored answer: it was stopped, failed, or was a command"
+"""What is said of a message that is sent again and whose answer is gone."""
 LARGEST_FRAME = 1 << 20
 """In bytes, as for the bodies of requests; a larger frame ends the conversation (close code 1009)."""
 
@@ -35,6 +37,9 @@ class Answers(Protocol):
 
     async def answer_to(self, message: InboundMessage) -> OutboundMessage | None:
         """The stored answer to a message that is answered; None where none was stored."""
+
+    async def is_other(self, message: InboundMessage) -> bool:
+        """Whether other words were accepted under the id of this message."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,7 +186,7 @@ class WebAdapter:
                 case Said() as said:
                     await self._hear_message(said, guest, socket)
                 case Stop():
-                    stop = message_id(self.name, guest.chat_id, f"stop-{time.time_ns()}")
+                    stop = stop_id(self.name, guest.chat_id, str(time.time_ns()))
                     await self.take(self.message(guest, id=stop, text="/stop"))
         except BadFrame as error:
             await socket.send(error_frame(error.id, str(error)))
@@ -197,11 +202,20 @@ class WebAdapter:
             if problem is not None:
                 await socket.send(error_frame(said.id, problem))
                 return
+        if await self.answers.is_other(message):
+            await socket.send(error_frame(said.id, f'the id "{said.id}" is that of another message'))
+            return
         await socket.send(ack_frame(said.id))
         if known:
-            answer = await self.answers.answer_to(message)
-            if answer is not None:
-                await socket.reply(answer)
+            await self._repeat(message, said, socket)
+
+    async def _repeat(self, message: InboundMessage, said: Said, socket: Socket) -> None:
+        """Answer again, or say that there is nothing to wait for."""
+        answer = await self.answers.answer_to(message)
+        if answer is None:
+            await socket.send(error_frame(said.id, NO_ANSWER))
+        else:
+            await socket.reply(answer)
 
     async def _accept(self, message: InboundMessage) -> str | None:
         """Take a new message in; why it isn't, if it isn't."""

@@ -74,16 +74,15 @@ def error_frame(name: str | None, message: str) -> Frame:
 
 def delta_frame(message: OutboundMessage, *, start: int) -> Frame:
     """What was written of the answer from character `start` on; `at` 0 after more means that it begins anew."""
-    return {"type": "delta", "id": _answered(message)[-1], "text": message.text[start:], "at": start}
+    return {"type": "delta", "id": _newest(message), "text": message.text[start:], "at": start}
 
 
 def reply_frame(message: OutboundMessage) -> Frame:
-    """A finished answer: `id` is the newest message that it answers, `ids` are all of them."""
-    ids = _answered(message)
+    """A finished answer: `id` is the newest message that it answers, `ids` are all of them; null and none for a stop's."""
     return {
         "type": "reply",
-        "id": ids[-1],
-        "ids": ids,
+        "id": _newest(message),
+        "ids": _answered(message),
         "text": message.text,
         "turn": message.id,
         "seq": message.seq,
@@ -97,4 +96,9 @@ def encode(frame: Frame) -> str:
 
 def _answered(message: OutboundMessage) -> list[str]:
     ids = message.answers or (message.id,)
-    return [client_id(one, channel=message.channel, chat_id=message.chat_id) for one in ids]
+    names = (client_id(one, channel=message.channel, chat_id=message.chat_id) for one in ids)
+    return [name for name in names if name is not None]
+
+
+def _newest(message: OutboundMessage) -> str | None:
+    return next(reversed(_answered(message)), None)

@@ -12,6 +12,8 @@ from gateway.errors import ConfigError
 
 _ENV = "env:"
 _FILE = "file:"
+LARGEST_FILE = 64 << 10
+"""In bytes: the longest keys in use have a tenth of it."""
 
 
 class Secret:
@@ -68,8 +70,15 @@ class Secret:
     @staticmethod
     def _read(path: Path) -> tuple[str, str | None]:
         try:
-            value = path.read_text(encoding="utf-8").strip()
-        except (OSError, UnicodeDecodeError) as error:
+            # What isn't a file may never end, or never begin: opening a pipe would wait for its other end.
+            if not path.is_file() and path.exists():
+                return "", f"{path} is not a regular file"
+            with path.open("rb") as file:
+                data = file.read(LARGEST_FILE + 1)
+            if len(data) > LARGEST_FILE:
+                return "", f"the file {path} is larger than {LARGEST_FILE >> 10} KiB: it holds no secret"
+            value = data.decode().strip()
+        except (OSError, ValueError) as error:
             return "", f"the file {path} can't be read ({type(error).__name__})"
         return value, None if value else f"the file {path} is empty"
 

@@ -1,19 +1,26 @@
-"""The stored answer to a message that was answered before, for a client that asks again."""
+"""What was said and answered before under an id, for a client that sends it again."""
 
 from collections.abc import Sequence
 from typing import Protocol
 
 from channels.messages import InboundMessage, OutboundMessage, Scope, session_key
+from gateway.journal.base import OutboxEntry
 from memory.messages import AssistantMessage, Message, UserMessage
 
 _PAGE = 200
 
 
-class Inbox(Protocol):
-    """What was accepted."""
+class Journal(Protocol):
+    """What was accepted and what is owed."""
 
     async def accepted(self, message_id: str) -> bool | None:
         """None: never seen. False: waiting. True: answered."""
+
+    async def message(self, message_id: str) -> InboundMessage | None:
+        """The message as it waits."""
+
+    async def entries(self) -> list[OutboxEntry]:
+        """What is not delivered yet."""
 
 
 class Pages(Protocol):
@@ -26,17 +33,35 @@ class Pages(Protocol):
 class StoredAnswers:
     """Reads sessions from their end: what is asked again is nearly always the newest."""
 
-    def __init__(self, inbox: Inbox, sessions: Pages, *, scope: Scope) -> None:
-        self._inbox = inbox
+    def __init__(self, journal: Journal, sessions: Pages, *, scope: Scope) -> None:
+        self._journal = journal
         self._sessions = sessions
         self._scope = scope
 
     async def accepted(self, message_id: str) -> bool | None:
-        """See `Inbox.accepted`."""
-        return await self._inbox.accepted(message_id)
+        """See `Journal.accepted`."""
+        return await self._journal.accepted(message_id)
+
+    async def is_other(self, message: InboundMessage) -> bool:
+        """Whether other words were accepted under this id; False also where the first ones are kept no more."""
+        waiting = await self._journal.message(message.id)
+        if waiting is not None:
+            return waiting.text != message.text
+        known, _turn = await self._find(message)
+        return known is not None and not known.erased and known.content != message.text
 
     async def answer_to(self, message: InboundMessage) -> OutboundMessage | None:
-        """The answer of the turn that stored the message; None for a command's and for what failed."""
+        """The answer of the turn that stored the message; what else answers it, a command's reply, only while it is owed."""
+        known, messages = await self._find(message)
+        answer = known and _answer(messages, turn=known.turn, message=message)
+        return answer or await self._owed(message)
+
+    async def _owed(self, message: InboundMessage) -> OutboundMessage | None:
+        owed = (entry.message for entry in await self._journal.entries())
+        return next((part for part in owed if message.id in part.answers), None)
+
+    async def _find(self, message: InboundMessage) -> tuple[UserMessage | None, list[Message]]:
+        """The message as it is stored, and what stands around it."""
         key = message.session_key or session_key(message, scope=self._scope)
         later: list[Message] = []
         before = 1 << 62
@@ -44,10 +69,10 @@ class StoredAnswers:
             before = page[0].seq
             for known in page:
                 if isinstance(known, UserMessage) and known.source_id == message.id:
-                    return _answer([*page, *later], turn=known.turn, message=message)
+                    return known, [*page, *later]
             # A turn may reach into the page after the one that its first message is in.
             later = [*page, *later][: 2 * _PAGE]
-        return None
+        return None, []
 
 
 def _answer(messages: Sequence[Message], *, turn: str, message: InboundMessage) -> OutboundMessage | None:

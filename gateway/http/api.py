@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from aiohttp import web
 
 from channels.messages import InboundMessage, OutboundMessage
-from channels.web.adapter import Guest, WebAdapter
+from channels.web.adapter import NO_ANSWER, Guest, WebAdapter
 from channels.web.names import request_id
 from gateway.http.bodies import read_object
 from gateway.http.completion import (
@@ -28,7 +28,6 @@ DEFAULT_SESSION = "default"
 LONGEST_KEY = 200
 """In characters: an idempotency key is part of a message's id."""
 _CROWDED_SECONDS = 30
-_NO_ANSWER = "this message has no stored answer: it was stopped, failed, or was a command"
 
 
 class Api:
@@ -65,6 +64,8 @@ class Api:
         async with exchange(self._channel, message) as (followed, is_accepted):
             if not is_accepted:
                 raise forbidden("you may not write here")
+            if await self._channel.answers.is_other(message):
+                raise _reused(request.headers.get("Idempotency-Key", ""))
             return await self._respond(request, followed, asked, message)
 
     def _message(self, request: web.Request, guest: Guest, asked: Asked) -> InboundMessage:
@@ -84,9 +85,17 @@ class Api:
             return await _stream(request, followed, chunks, asked)
         reply = await followed.answer()
         if reply is None:
-            raise HttpProblem(410, _NO_ANSWER, kind="no_answer")
+            raise HttpProblem(410, NO_ANSWER, kind="no_answer")
         usage = await _usage(asked, reply)
         return json_response(answer_document(reply, id=name, model=model, created=created, usage=usage))
+
+
+def _reused(key: str) -> HttpProblem:
+    return HttpProblem(
+        422,
+        f'the Idempotency-Key "{key}" is that of another message: a new message takes a new key',
+        kind="idempotency_error",
+    )
 
 
 async def _stream(
@@ -108,7 +117,7 @@ async def _stream(
                     usage = await _usage(asked, step) if asked.wants_usage else None
                     await response.write(chunks.text(step.text) + chunks.end(usage))
                 case None:
-                    await response.write(error_event(_NO_ANSWER, kind="no_answer"))
+                    await response.write(error_event(NO_ANSWER, kind="no_answer"))
         await response.write_eof()
     except ConnectionError:
         pass

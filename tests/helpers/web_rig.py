@@ -29,6 +29,10 @@ class Remembered:
         """Nothing is answered here."""
         return None
 
+    async def is_other(self, message: InboundMessage) -> bool:
+        """Nobody numbers twice."""
+        return False
+
 
 class Client:
     """A person's browser: shows each answer once, however often it comes."""

@@ -116,6 +116,33 @@ async def test_retries_with_the_same_key_are_one_message_however_they_come(tmp_p
     assert other[1]["choices"][0]["message"]["content"] == "twice"
 
 
+async def test_a_key_that_comes_again_with_other_words_is_refused(tmp_path: Path) -> None:
+    gate = asyncio.Event()
+    llm = ScriptedLLM(Held(answer="once", until=gate))
+    key = {"Idempotency-Key": "k/1"}
+    async with web_house(tmp_path, llm) as house:
+        first = asyncio.create_task(house.complete("hello", headers=key))
+        await llm.asked(1)
+        waiting = await house.complete("goodbye", headers=key)
+        gate.set()
+        await first
+        status, answered = await house.complete("goodbye", headers=key, stream=True)
+        again = await house.complete("hello", headers=key)
+
+    assert (waiting[0], status, again[0]) == (422, 422, 200)
+    assert '"k/1"' in answered["error"]["message"]
+    assert answered == waiting[1]
+    assert len(llm.prompts) == 1
+
+
+async def test_of_two_that_use_one_key_at_once_one_is_answered(tmp_path: Path) -> None:
+    key = {"Idempotency-Key": "k"}
+    async with web_house(tmp_path) as house:
+        answers = await asyncio.gather(*(house.complete(word, headers=key) for word in ("one", "two")))
+
+    assert sorted(status for status, _ in answers) == [200, 422]
+
+
 async def test_a_client_that_hangs_up_stops_nothing(tmp_path: Path) -> None:
     gate = asyncio.Event()
     llm = ScriptedLLM(Held(answer="for whoever asks", until=gate))

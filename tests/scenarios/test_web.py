@@ -86,6 +86,27 @@ async def test_an_id_that_is_sent_again_starts_no_turn_and_gets_its_stored_reply
     assert len(llm.prompts) == 1
 
 
+async def test_an_id_that_comes_again_with_other_words_is_refused(tmp_path: Path) -> None:
+    async with web_house(tmp_path) as house, house.talk() as talk:
+        await talk.ask("hello", id="1")
+        await talk.say("goodbye", id="1")
+        error = await talk.next("error")
+        again = await talk.ask("hello", id="1")
+
+    assert error == {"type": "error", "id": "1", "message": 'the id "1" is that of another message'}
+    assert again["text"] == "heard: hello"
+
+
+async def test_an_id_whose_answer_is_gone_is_told_so(tmp_path: Path) -> None:
+    async with web_house(tmp_path) as house, house.talk() as talk:
+        await talk.ask("/help", id="1")
+        await house.gateway.stores.journal.settle()
+        await talk.say("/help", id="1")
+        error = await talk.next("error")
+
+    assert (error["id"], "no stored answer" in error["message"]) == ("1", True)
+
+
 async def test_every_socket_of_a_session_sees_the_answer(tmp_path: Path) -> None:
     async with web_house(tmp_path) as house, house.talk("a") as one, house.talk("a") as two:
         await one.say("hello", id="1")
@@ -105,6 +126,14 @@ async def test_messages_that_are_answered_together_are_all_named(tmp_path: Path)
 
     assert (first["id"], first["ids"]) == ("1", ["1"])
     assert (second["id"], second["ids"]) == ("3", ["2", "3"])
+
+
+async def test_a_stop_with_nothing_to_stop_is_answered_without_an_id(tmp_path: Path) -> None:
+    async with web_house(tmp_path) as house, house.talk() as talk:
+        await talk.socket.send_json({"type": "stop"})
+        reply = await talk.next("reply")
+
+    assert (reply["id"], reply["ids"]) == (None, [])
 
 
 async def test_stop_ends_the_running_answer(tmp_path: Path) -> None:

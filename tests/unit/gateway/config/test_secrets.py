@@ -1,10 +1,12 @@
 """Secrets are read late and never print themselves."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 from gateway.config import Secret, load
+from gateway.config.secret import LARGEST_FILE
 from gateway.errors import ConfigError
 
 
@@ -47,11 +49,20 @@ def test_a_file_is_read_again_each_time(tmp_path: Path) -> None:
         ("env:EMPTY", "the environment variable EMPTY is not set"),
         ("file:absent", "can't be read"),
         ("file:empty", "is empty"),
+        ("file:/dev/zero", "/dev/zero is not a regular file"),
+        ("file:pipe", "is not a regular file"),
+        ("file:.", "is not a regular file"),
+        ("file:large", "is larger than 64 KiB"),
+        ("file:bytes", "can't be read"),
+        ("file:nul\0", "can't be read"),
         ("", "no secret is set"),
     ],
 )
 def test_what_is_missing_is_said_in_words(reference: str, problem: str, tmp_path: Path) -> None:
     (tmp_path / "empty").touch()
+    (tmp_path / "large").write_text("x" * (LARGEST_FILE + 1))
+    (tmp_path / "bytes").write_bytes(b"\xff")
+    os.mkfifo(tmp_path / "pipe")
     secret = Secret(reference, environ={"EMPTY": " "}, directory=tmp_path)
 
     assert problem in (secret.problem() or "")
