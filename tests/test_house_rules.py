@@ -29,7 +29,7 @@ BROAD_CATCHES = {
     "gateway/tools/registry.py": "a tool call",
     "memory/database/writer.py": "carries what a work raised to the caller that waits for it",
 }
-"""The four places of house.md §9 (the turn looks at its task's exception instead), and one carrier."""
+"""The four places of ARCHITECTURE.md (the turn looks at its task's exception instead), and one carrier."""
 
 CONTRACTS = {
     "test_channels.py": ["LoopbackAdapter", "TelegramAdapter", "SlackAdapter"],

@@ -23,7 +23,7 @@ from memory.errors import StoreError
 from memory.sessions.session import Session
 
 MAX_ROUNDS = 15
-"""A task that needs more is better split by whoever gave it (B147)."""
+"""A task that needs more is better split by whoever gave it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +93,7 @@ class Subagents:
                     raise
                 reason = f"It was stopped after {self._minutes:g} minutes."
                 end = _unfinished("timed out", session, reason)
+            await self._consolidate_when_due(session, job)
         return _result(job, end)
 
     async def give_up(self, job: Job, error: Exception | None) -> JobResult:
@@ -117,7 +118,7 @@ class Subagents:
         return self._ports.sessions.checkout(session_key(job), audience=job.payload["audience"])
 
     async def _work(self, session: Session, job: Job) -> End:
-        work = restore.find(session, [InboxEntry(position=0, message=_task(job))])
+        work = restore.find(session, [_entry(job)])
         if work.answer is not None:
             return _finished(session, work.answer.content)
         request = Request(session, work, ports=self._ports)
@@ -132,6 +133,19 @@ class Subagents:
             return _unfinished("not finished", session, reason)
         await conversation.save(outcome.answer())
         return _end(session, outcome)
+
+    async def _consolidate_when_due(self, session: Session, job: Job) -> None:
+        """What every turn does at its end; the job is named by what there is to do, so doing it twice changes nothing."""
+        request = Request(session, restore.find(session, [_entry(job)]), ports=self._ports)
+        await request.fit()
+        due = self._ports.housekeeping.after_turn(
+            session,
+            used_tokens=request.sent_tokens,
+            input_tokens=request.budget.input_tokens,
+            overhead_tokens=request.overhead_tokens,
+        )
+        for each in due:
+            await self._ports.journal.enqueue(each)
 
     async def _loop(self, session: Session, conversation: SubagentConversation, request: Request) -> Outcome:
         """The loop, with a smaller view when the model says that a request is too long (P7)."""
@@ -157,6 +171,10 @@ class Subagents:
 def session_key(job: Job) -> SessionKey:
     """The session of a subagent."""
     return SessionKey(f"subagent:{escape_part(job.id)}")
+
+
+def _entry(job: Job) -> InboxEntry:
+    return InboxEntry(position=0, message=_task(job))
 
 
 def _task(job: Job) -> InboundMessage:

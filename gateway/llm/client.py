@@ -34,7 +34,7 @@ class Passage:
 class Prompt:
     """One request.
 
-    `messages` are legal (promises.md g1 to g8) and carry their numbers; the last user message among them
+    `messages` are legal (g1 to g8 of ARCHITECTURE.md) and carry their numbers; the last user message among them
     already holds, beside the words in `newest`, the recalled `passages` and the runtime facts, rendered. `newest`
     and `passages` stand here once more for a client that reads meaning instead of text (rote).
     `estimated_tokens` is what we believe the request costs. `schema` asks for an answer of that JSON shape.

@@ -15,7 +15,7 @@ MAX_ROUNDS = 25
 """Enough for long research, few enough that a model going in circles ends within minutes."""
 
 MAX_EQUAL_FAILURES = 3
-"""The same call failing a third time will fail a fourth time (B021, B159)."""
+"""The same call failing a third time will fail a fourth time."""
 
 
 class Ending(StrEnum):

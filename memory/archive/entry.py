@@ -47,7 +47,7 @@ class Entry:
 
 
 def entry_to_dict(entry: Entry) -> dict[str, Any]:
-    """The line of an entry (interface.md, history.jsonl)."""
+    """The line of an entry in history.jsonl."""
     return {
         "cursor": entry.cursor,
         "timestamp": format_time(entry.at),

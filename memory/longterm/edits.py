@@ -11,7 +11,7 @@ from memory.longterm.refusal import Refused
 from memory.longterm.verdict import Accepted, Basis, verify
 
 _KEPT = 0.75
-"""Of the lines and of the bytes of a file: an edit of a batch may not lose more than a quarter (house.md §8)."""
+"""Of the lines and of the bytes of a file: an edit of a batch may not lose more than a quarter."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,7 +27,6 @@ class OnePaired:
 
 
 def test_an_empty_list_lets_nobody_in() -> None:
-    """Fault B183."""
     assert Access().decide(DIRECT) == Refused(reason=Refusal.STRANGER)
 
 
@@ -36,7 +35,6 @@ def test_a_person_is_known_by_id_and_comes_in_with_name_and_role() -> None:
 
 
 def test_a_name_that_changed_hands_opens_nothing() -> None:
-    """Fault B185."""
     impostor = replace(DIRECT, sender_id="666", sender_name="ann")
     by_name = Person(name="ann", ids={"telegram": "ann"})
 
@@ -64,7 +62,6 @@ def test_an_id_with_a_workspace_counts_in_that_workspace(workspace: str, *, know
     ],
 )
 def test_a_stranger_is_refused_whatever_event_brings_the_message(message: InboundMessage) -> None:
-    """Fault B187."""
     refusals: list[tuple[str, Refusal]] = []
     access = Access(
         people=(ANN,), report=lambda refused, reason: refusals.append((refused.sender_id, reason))

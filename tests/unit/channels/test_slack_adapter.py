@@ -40,7 +40,7 @@ async def test_a_direct_message_is_received_and_then_acknowledged(slack: SlackSe
 
 
 async def test_nothing_is_acknowledged_before_receive_returned(slack: SlackServer) -> None:
-    """Faults B115: an acknowledgement that waits for the answer comes too late, one before it is a lie."""
+    """An acknowledgement that waits for the answer comes too late, one before it is a lie."""
     durable = asyncio.Event()
     inbox = Inbox(slack)
 
@@ -73,7 +73,7 @@ async def test_a_message_that_could_not_be_kept_is_delivered_again(slack: SlackS
 
 
 async def test_a_retry_minutes_later_carries_the_same_ids(slack: SlackServer) -> None:
-    """Fault B119 (a): what recognises a redelivery is its id, and that has no age."""
+    """What recognises a redelivery is its id, and that has no age."""
     inbox = Inbox(slack)
     async with running(SlackAdapter(settings(slack)), inbox):
         slack.say("D1", "U1", "hello")
@@ -86,7 +86,7 @@ async def test_a_retry_minutes_later_carries_the_same_ids(slack: SlackServer) ->
 
 
 async def test_an_edit_names_the_message_that_it_changes(slack: SlackServer) -> None:
-    """Fault B119 (b): an edit has the same ts, and is not lost as a duplicate."""
+    """An edit has the same ts, and is not lost as a duplicate."""
     inbox = Inbox(slack)
     async with running(SlackAdapter(settings(slack)), inbox):
         ts = slack.say("D1", "U1", "tomorow")
@@ -122,7 +122,6 @@ async def test_a_mention_in_a_channel_opens_a_session_in_its_thread(slack: Slack
 async def test_the_second_direct_message_is_not_answered_in_the_thread_of_the_first(
     slack: SlackServer,
 ) -> None:
-    """Fault B127."""
     inbox = Inbox(slack)
     async with running(SlackAdapter(settings(slack)), inbox):
         slack.say("D1", "U1", "one")
@@ -183,7 +182,7 @@ async def test_a_thread_from_before_the_start_is_asked_for(slack: SlackServer) -
 
 
 async def test_another_app_that_mentions_us_is_never_answered(slack: SlackServer) -> None:
-    """Fault B123: two apps that answer each other never end."""
+    """Two apps that answer each other never end."""
     inbox = Inbox(slack)
     async with running(SlackAdapter(settings(slack)), inbox):
         for _ in range(5):
@@ -237,7 +236,6 @@ async def test_commands_and_buttons_are_messages(slack: SlackServer) -> None:
 
 
 async def test_a_refresh_with_a_refused_connect_loses_no_event(slack: SlackServer) -> None:
-    """Fault B135."""
     inbox = Inbox(slack)
     async with running(SlackAdapter(settings(slack)), inbox):
         await slack.until(lambda: slack.sockets.connects == 1)
@@ -278,7 +276,6 @@ async def test_a_socket_that_only_greets_is_never_healthy(slack: SlackServer) ->
 
 
 async def test_a_socket_that_falls_silent_is_replaced(slack: SlackServer) -> None:
-    """Fault B137."""
     inbox = Inbox(slack)
     adapter = SlackAdapter(settings(slack))
     async with running(adapter, inbox):

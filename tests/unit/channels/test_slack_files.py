@@ -31,14 +31,12 @@ async def test_a_file_is_fetched_with_the_token(slack: SlackServer) -> None:
 
 
 async def test_the_token_stays_through_a_redirect_inside_slack(slack: SlackServer) -> None:
-    """Fault B139."""
     slack.methods.files["old.txt"] = (302, {"Location": "/files/a.txt"}, b"")
 
     assert await Files(settings(slack)).fetch(at(slack, "old.txt")) == b"content"
 
 
 async def test_a_redirect_to_somebody_else_is_not_followed(slack: SlackServer) -> None:
-    """Fault B139."""
     async with SlackServer() as foreign:
         foreign.methods.files["a.txt"] = (200, {}, b"trap")
         slack.methods.files["old.txt"] = (302, {"Location": f"http://{foreign.address}/files/a.txt"}, b"")

@@ -47,7 +47,6 @@ def hello(slack: SlackServer) -> dict[str, object]:
 
 
 async def test_only_what_slack_signed_lately_is_taken(slack: SlackServer, adapter: SlackAdapter) -> None:
-    """Fault B199."""
     inbox = Inbox(slack)
     body = json.dumps(hello(slack)).encode()
     good = slack.signed(body)
@@ -82,7 +81,6 @@ async def test_the_address_is_verified(slack: SlackServer, adapter: SlackAdapter
 
 
 async def test_a_retry_is_the_same_message(slack: SlackServer, adapter: SlackAdapter) -> None:
-    """Fault B115."""
     inbox = Inbox(slack)
     payload = hello(slack)
     async with mounted(adapter) as url, running(adapter, inbox):

@@ -102,14 +102,12 @@ def test_what_no_person_said_to_anybody_is_no_message(fields: dict[str, Any]) ->
 
 
 def test_a_preview_of_our_own_link_is_no_question() -> None:
-    """Fault B121."""
     ours = {"bot_id": "BBOT", "user": "UBOT", "text": "see https://a.org", "ts": "1.1"}
 
     assert changed(ours, {"text": "see"}) is None
 
 
 def test_an_app_that_edits_its_message_is_no_question() -> None:
-    """Fault B123."""
     theirs = {"bot_id": "BOTHER", "user": "UO", "text": "<@UBOT> 2", "ts": "1.1", "edited": {"ts": "2.0"}}
 
     assert changed(theirs, {"text": "<@UBOT> 1"}) is None

@@ -43,7 +43,6 @@ def test_markdown_becomes_mrkdwn(source: str, expected: str) -> None:
 
 
 def test_nobody_is_pinged_by_what_a_model_writes() -> None:
-    """Fault B129."""
     text = rendered("use <!channel> & <@U0AAA>, a < b, [x](<!here>), `<!everyone>`")
 
     assert not re.search(r"<[!@#]", text)
@@ -107,7 +106,7 @@ def test_what_slack_sends_is_read_as_people_see_it(text: str, expected: str) -> 
 
 
 def test_code_with_tags_makes_the_round_trip() -> None:
-    """Fault B131: escaped once on the way in, once on the way out."""
+    """Escaped once on the way in, once on the way out."""
     inbound = "```\n&lt;div&gt;a &amp;amp; b&lt;/div&gt;\n```"
     seen = readable(inbound, names={})
 

@@ -57,7 +57,6 @@ async def test_a_reply_in_a_thread_stays_there(slack: SlackServer, adapter: Slac
 
 
 async def test_nothing_that_is_sent_pings_anybody(slack: SlackServer, adapter: SlackAdapter) -> None:
-    """Fault B129."""
     text = "use <!channel> & <@U1>, a < b"
     ts = await adapter.open_stream(reply(text))
     await adapter.send(reply(text, placeholder=ts))
@@ -217,7 +216,6 @@ async def test_a_part_that_was_not_split_is_split(slack: SlackServer, adapter: S
 async def test_a_refused_form_is_sent_as_plain_short_text(
     slack: SlackServer, adapter: SlackAdapter, code: str
 ) -> None:
-    """Fault B133."""
     slack.methods.fail("chat.postMessage", Fault(error=code))
     sent = await adapter.send(reply("**words** " * 350, choices=(Choice(label="Yes", value="/yes"),)))
     shown = slack.channel("D1").shown()

@@ -93,7 +93,6 @@ def test_a_text_carries_who_wrote_it_where_and_when() -> None:
     ],
 )
 def test_in_a_group_only_what_names_the_bot_is_addressed(fields: dict[str, Any], *, addressed: bool) -> None:
-    """Fault B103."""
     message = parsed(update(chat=GROUP, **fields), names=("mneme", "小忆"))
 
     assert message.addressed is addressed
@@ -111,14 +110,12 @@ def test_a_command_for_another_bot_is_not_ours() -> None:
 
 
 def test_an_edit_names_the_message_it_replaces_and_has_an_id_of_its_own() -> None:
-    """Fault B105."""
     message = parsed(update(edited=True, text="better", edit_date=77))
 
     assert (message.id, message.edit_of, message.text) == ("telegram:7/5/77", "telegram:7/5", "better")
 
 
 def test_a_thread_id_on_a_reply_in_a_plain_group_makes_no_session() -> None:
-    """Fault B099."""
     plain = parsed(update(chat=GROUP, text="a"))
     reply = parsed(update(chat=GROUP, text="b", message_thread_id=42))
 
@@ -200,7 +197,7 @@ def test_a_forwarded_text_says_whose_it_is(origin: dict[str, Any], name: str) ->
 def test_a_file_without_words_is_an_attachment_and_no_text(
     fields: dict[str, Any], attachment: Attachment
 ) -> None:
-    """Fault B111: what makes a turn of it decides later; there is no made-up text."""
+    """What makes a turn of it decides later; there is no made-up text."""
     message = parsed(update(**fields))
 
     assert (message.text, message.attachments) == ("", (attachment,))
@@ -248,7 +245,6 @@ def test_an_anonymous_admin_is_the_group_itself() -> None:
 
 
 def test_the_pictures_of_an_album_belong_together() -> None:
-    """Fault B097."""
     album = [
         parsed(update(message_id=n, photo=[{"file_id": f"p{n}"}], media_group_id="55")) for n in (1, 2, 3)
     ]
@@ -308,7 +304,6 @@ def typed(text: str, *, number: int = 1, seconds: float = 0, **fields: Any) -> I
 
 
 def test_parts_of_a_long_paste_join_the_first_one() -> None:
-    """Fault B089."""
     clock = Clock()
     pastes = Pastes(clock)
     joined = []

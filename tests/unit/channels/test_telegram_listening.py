@@ -40,7 +40,7 @@ async def test_what_is_written_arrives_in_order(server: TelegramServer) -> None:
 
 
 async def test_what_was_written_while_we_were_down_is_not_thrown_away(server: TelegramServer) -> None:
-    """Fault B109, with a webhook left over from before."""
+    """With a webhook left over from before."""
     server.webhook = {"url": "https://old.example.org"}
     for number in range(4):
         await server.say(7, f"text {number}")
@@ -111,7 +111,7 @@ async def test_a_wrong_token_ends_the_run_with_a_clear_refusal(server: TelegramS
     [{"status": 502}, {"drop": True}, {"status": 429, "description": "Too Many Requests", "retry_after": 0}],
 )
 async def test_polling_goes_on_after_an_outage(server: TelegramServer, fault: dict[str, object]) -> None:
-    """Fault B095: there is no way to be started and not to fetch."""
+    """There is no way to be started and not to fetch."""
     received = Received()
     server.fail(times=6, **fault)
     async with adapter_for(server) as adapter, running(adapter, received):
@@ -122,7 +122,7 @@ async def test_polling_goes_on_after_an_outage(server: TelegramServer, fault: di
 
 
 async def test_a_poll_that_hangs_is_given_up_and_rebuilt(server: TelegramServer) -> None:
-    """Fault B095: the watch looks at the last good poll, not at a socket."""
+    """The watch looks at the last good poll, not at a socket."""
     received = Received()
     server.fail(method="getUpdates", hang=True)
     async with adapter_for(server, poll_seconds=0, stall_seconds=0.3) as adapter, running(adapter, received):
@@ -133,7 +133,6 @@ async def test_a_poll_that_hangs_is_given_up_and_rebuilt(server: TelegramServer)
 
 
 async def test_another_poller_is_explained_in_one_line_and_polling_goes_on(server: TelegramServer) -> None:
-    """Fault B093."""
     received = Received()
     conflict = (
         "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running"
@@ -169,7 +168,7 @@ async def test_the_first_start_waits_for_the_network() -> None:
 
 
 async def test_a_proxy_starts_the_channel_and_is_used(server: TelegramServer) -> None:
-    """Fault B113: requests for a host that only the proxy knows arrive through it."""
+    """Requests for a host that only the proxy knows arrive through it."""
     received = Received()
     changes = {"base_url": "http://telegram.invalid", "proxy": server.base_url}
     async with adapter_for(server, **changes) as adapter, running(adapter, received):
@@ -180,7 +179,6 @@ async def test_a_proxy_starts_the_channel_and_is_used(server: TelegramServer) ->
 
 
 def test_a_socks_proxy_can_be_built() -> None:
-    """Fault B113."""
     from channels.telegram.client import Client  # noqa: PLC0415 - the vendor takes a second
 
     settings = settings_for(TelegramServer(base_url="http://127.0.0.1:1"), proxy="socks5://127.0.0.1:2")
@@ -191,7 +189,6 @@ def test_a_socks_proxy_can_be_built() -> None:
 async def test_no_log_line_shows_the_token_or_what_people_write(
     server: TelegramServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Fault B179."""
     caplog.set_level(logging.DEBUG)
     logging.getLogger("aiohttp").setLevel(logging.WARNING)
     logging.getLogger("asyncio").setLevel(logging.WARNING)
@@ -211,7 +208,7 @@ async def test_no_log_line_shows_the_token_or_what_people_write(
 
 
 async def test_the_same_update_delivered_again_keeps_its_ids(server: TelegramServer) -> None:
-    """Fault B107: the inbox knows it by either id."""
+    """The inbox knows it by either id."""
     received = Received()
     message = server.message(7, "once")
     async with adapter_for(server) as adapter, running(adapter, received):
@@ -241,7 +238,7 @@ async def test_a_pressed_button_is_a_message_and_stops_waiting(server: TelegramS
 
 
 async def test_a_strangers_press_has_no_effect_at_all(server: TelegramServer) -> None:
-    """Fault B187: the adapter answers nobody whom it wasn't told to answer."""
+    """The adapter answers nobody whom it wasn't told to answer."""
     received = Received()
     adapter = TelegramAdapter(settings_for(server))
     press = {"id": "q1", "from": {"id": 9}, "message": server.message(7, "May I?"), "data": "yes"}
@@ -255,7 +252,6 @@ async def test_a_strangers_press_has_no_effect_at_all(server: TelegramServer) ->
 
 
 async def test_a_long_paste_is_one_group_in_order(server: TelegramServer) -> None:
-    """Fault B089."""
     parts = ["😀" * 2048, "😀" * 2048, "😀" * 100]
     received = Received()
     async with adapter_for(server) as adapter, running(adapter, received):

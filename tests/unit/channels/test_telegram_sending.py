@@ -53,7 +53,7 @@ async def test_markdown_is_shown_with_its_styles(server: TelegramServer, adapter
 async def test_no_text_is_too_long_on_any_path(
     server: TelegramServer, adapter: TelegramAdapter, text: str
 ) -> None:
-    """Faults B081, B083, B085: one bound everywhere, counted in UTF-16 units, and no emoji cut in half."""
+    """One bound everywhere, counted in UTF-16 units, and no emoji cut in half."""
     await adapter.send(reply(7, text))
 
     shown = squeezed("".join(server.chat(7).texts))
@@ -74,7 +74,6 @@ async def test_each_part_of_a_split_is_one_message(server: TelegramServer, adapt
 async def test_a_text_about_markup_arrives_as_it_reads(
     server: TelegramServer, adapter: TelegramAdapter, text: str
 ) -> None:
-    """Fault B087."""
     await adapter.send(reply(7, text))
 
     assert server.chat(7).texts == [text.replace("`parse_mode`", "parse_mode")]
@@ -83,7 +82,7 @@ async def test_a_text_about_markup_arrives_as_it_reads(
 async def test_markup_that_the_server_refuses_goes_out_as_plain_text_in_parts(
     server: TelegramServer, adapter: TelegramAdapter
 ) -> None:
-    """Fault B085: the way out of a parse error splits as well, and never repeats what was refused."""
+    """The way out of a parse error splits as well, and never repeats what was refused."""
     server.fail(method="sendMessage", status=400, description="Bad Request: can't parse entities: no")
     text = " ".join(f"{number}<&>" for number in range(1500))
     await adapter.send(reply(7, f"**{text}**"))
@@ -125,7 +124,6 @@ async def test_a_chat_that_is_gone_rejects_at_once(
 async def test_a_flood_wait_is_named_and_not_slept_and_other_chats_go_on(
     server: TelegramServer, adapter: TelegramAdapter
 ) -> None:
-    """Fault B091."""
     server.chat(8)
     server.fail(chat=7, status=429, description="Too Many Requests: retry after 120", retry_after=120)
     async with asyncio.timeout(10):
@@ -161,7 +159,6 @@ async def test_a_revoked_token_keeps_what_is_owed(server: TelegramServer) -> Non
 
 
 async def test_no_error_shows_the_token(server: TelegramServer) -> None:
-    """Fault B179."""
     server.fail(status=400, description=f"Bad Request: https://api/bot{server.token}/x", times=9)
     async with adapter_for(server) as adapter:
         with pytest.raises(DeliveryRejected) as rejected:
@@ -203,7 +200,7 @@ async def test_a_placeholder_that_was_deleted_is_replaced_by_a_new_message(
 async def test_a_stream_shows_only_what_one_message_holds(
     server: TelegramServer, adapter: TelegramAdapter
 ) -> None:
-    """Fault B081: the edit path has the same bound."""
+    """The edit path has the same bound."""
     placeholder = await adapter.open_stream(reply(7, ""))
     await adapter.update_stream(reply(7, "😀" * 4500, placeholder=placeholder))
 
@@ -250,7 +247,6 @@ async def test_a_reply_stands_below_its_question_even_if_that_was_deleted(
 async def test_the_general_topic_is_left_out_when_sending_and_named_when_typing(
     server: TelegramServer, adapter: TelegramAdapter
 ) -> None:
-    """Fault B101."""
     forum = server.chat(-100, forum=True)
     forum.topics.add("11")
     for thread in ("1", "11"):

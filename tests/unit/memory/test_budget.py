@@ -44,7 +44,7 @@ def rounds(count: int, *, of_tokens: int, turn: str) -> list[Message]:
 @given(damaged_history, windows, limits)
 @settings(max_examples=150, deadline=None)
 def test_every_view_is_legal_and_fits(messages: list[Message], window: int, limit: int) -> None:
-    """Fault B013: repaired first and cut afterwards, a history has new orphans."""
+    """Repaired first and cut afterwards, a history has new orphans."""
     budget = Budget(window=window, max_output=1024).input_tokens
     seen = view(messages, tokens=budget, limit=limit)
     sent = legal_history(seen.messages)
@@ -154,14 +154,13 @@ def test_what_was_said_into_a_running_turn_does_not_cut_the_question_off() -> No
 
 
 def test_under_the_budget_nothing_is_changed() -> None:
-    """Fault B035."""
     messages = numbered(user("q"), calls("c1"), result("c1", "new"))
 
     assert list(view(messages, tokens=100_000).messages) == messages
 
 
 def test_the_last_answer_survives_word_for_word_where_its_turn_does_not_fit() -> None:
-    """Fault B059: "the second one" means nothing without the choice before it."""
+    """Words like "the second one" mean nothing without the choice before it."""
     choice = "1) the early boat\n2) the late train"
     messages = numbered(
         user("which?", turn="t1"), *rounds(9, of_tokens=400, turn="t1"), answer(choice, turn="t1"),
@@ -172,7 +171,7 @@ def test_the_last_answer_survives_word_for_word_where_its_turn_does_not_fit() ->
 
 
 def test_the_last_answer_survives_a_question_larger_than_the_window() -> None:
-    """Faults B047 and B059: after a paste of three windows the chat goes on as if nothing had happened."""
+    """After a paste of three windows the chat goes on as if nothing had happened."""
     messages = numbered(user("boat " * 6000), answer("I read the beginning."), user("hi"))
     seen = view(messages, tokens=1500)
 
@@ -182,7 +181,6 @@ def test_the_last_answer_survives_a_question_larger_than_the_window() -> None:
 
 
 def test_a_message_larger_than_the_window_is_cut_with_a_mark_that_names_it() -> None:
-    """Fault B047."""
     seen = view(numbered(user("old"), answer("ok"), user("begin " + "boat " * 9000 + "end")), tokens=1500)
     (shown,) = texts(seen)
 
@@ -216,7 +214,6 @@ def test_a_small_result_is_not_cut_for_the_sake_of_a_large_one() -> None:
 
 
 def test_one_user_message_and_eighty_rounds_fit_by_losing_the_oldest_rounds() -> None:
-    """Faults B045 and B049."""
     messages = numbered(user("go", turn="t"), *rounds(80, of_tokens=1500, turn="t"))
     seen = view(messages, tokens=3000)
 
@@ -255,7 +252,7 @@ def test_arguments_larger_than_the_window_are_cut_and_stay_an_object() -> None:
 
 
 def test_reasoning_gives_way_but_is_never_gone() -> None:
-    """Fault B023: some providers want it beside every call."""
+    """Some providers want it beside every call."""
     thinking = replace(calls("c1"), reasoning="then again " * 3000)
     thinking = replace(thinking, tokens=message_tokens(thinking))
     seen = view(numbered(user("q"), thinking, result("c1", "r")), tokens=400)
@@ -313,7 +310,6 @@ def test_a_calibrated_session_gets_less_into_the_same_budget() -> None:
 
 
 def test_room_is_kept_for_the_answer_and_is_at_most_a_quarter() -> None:
-    """Fault B073."""
     assert Budget(window=8192, max_output=1024).input_tokens == 7168
     assert Budget(window=2000, max_output=1024).input_tokens == 1500
     assert Budget(window=512, max_output=10).input_tokens == 502
@@ -348,7 +344,7 @@ def test_where_no_turn_removes_enough_consolidation_cuts_at_the_last_one() -> No
 
 
 def test_a_single_turn_is_cut_between_its_rounds() -> None:
-    """Fault B045: with no user message after the first, consolidation never ran."""
+    """With no user message after the first, consolidation never ran."""
     cut = cut_point(numbered(user("go"), *rounds(80, of_tokens=100, turn="")), remove_tokens=500)
 
     assert cut is not None

@@ -101,7 +101,7 @@ def test_the_tokens_of_a_repaired_message_cover_what_it_costs(messages: list[Mes
 
 
 def test_an_orphan_result_is_left_out_and_the_rest_is_kept() -> None:
-    """Fault B001: one such result made strict endpoints refuse every later turn."""
+    """One such result made strict endpoints refuse every later turn."""
     history = legal(
         user("run it"), calls("c1"), result("c1", "ok"), result("c2", "listing"), answer("done"), user("next")
     )
@@ -111,7 +111,6 @@ def test_an_orphan_result_is_left_out_and_the_rest_is_kept() -> None:
 
 
 def test_of_two_results_for_one_call_the_first_is_kept_and_one_without_id_is_dropped() -> None:
-    """Fault B003."""
     history = legal(
         user("q"),
         calls("c1"),
@@ -127,7 +126,6 @@ def test_of_two_results_for_one_call_the_first_is_kept_and_one_without_id_is_dro
 
 
 def test_a_call_without_an_id_gets_one_and_its_result_the_same() -> None:
-    """Fault B009."""
     history = legal(
         user("q"), calls("", ""), result("", "first"), result("", "second"), answer("ok"), user("next")
     )
@@ -144,7 +142,7 @@ def test_a_call_without_an_id_gets_one_and_its_result_the_same() -> None:
 
 
 def test_an_id_that_a_later_turn_uses_again_is_renamed_and_keeps_its_own_result() -> None:
-    """Fault B011: a dedup over the whole history threw the second result away."""
+    """A dedup over the whole history threw the second result away."""
     history = legal(
         user("one"), calls("run:0"), result("run:0", "A"), answer("a"),
         user("two"), calls("run:0"), result("run:0", "B"), answer("b"), user("three"),
@@ -185,7 +183,7 @@ def test_a_call_without_its_result_gets_one_that_says_so() -> None:
 
 
 def test_results_follow_their_calls_in_the_order_of_the_calls() -> None:
-    """Fault B007: what was said while the tool ran comes after its result."""
+    """What was said while the tool ran comes after its result."""
     history = legal(user("q"), calls("c1", "c2"), result("c2", "two"), user("hurry"), result("c1", "one"))
 
     assert shape(history) == ["U:q", "A[c1,c2]:", "T[c1]:one", "T[c2]:two", "U:hurry"]
@@ -194,7 +192,6 @@ def test_results_follow_their_calls_in_the_order_of_the_calls() -> None:
 
 @pytest.mark.parametrize("nothing", ["", " ", "\n\n"])
 def test_an_answer_with_nothing_in_it_is_not_sent(nothing: str) -> None:
-    """Faults B015 and B017."""
     history = legal(user("hi"), answer(nothing), user("hi again"))
 
     assert shape(history) == ["U:hi\n\nhi again"]
@@ -202,7 +199,6 @@ def test_an_answer_with_nothing_in_it_is_not_sent(nothing: str) -> None:
 
 
 def test_blank_text_beside_a_call_is_left_out_and_the_call_is_kept() -> None:
-    """Fault B017."""
     history = legal(user("q"), calls("c1", text="\n"), result("c1", "ok"))
 
     assert shape(history) == ["U:q", "A[c1]:", "T[c1]:ok"]
@@ -214,7 +210,7 @@ def test_a_result_without_text_says_that_there_is_none() -> None:
 
 
 def test_failed_turns_leave_no_two_user_messages_in_a_row() -> None:
-    """Fault B019: what stands under the user is what the user wrote, joined with a blank line."""
+    """What stands under the user is what the user wrote, joined with a blank line."""
     history = legal(user("one", media=("ab",)), user("two"), user("three", media=("cd",)))
 
     assert shape(history) == ["U:one\n\ntwo\n\nthree"]
@@ -231,7 +227,7 @@ def test_two_answers_in_a_row_become_one_also_where_the_second_calls_a_tool() ->
 
 @pytest.mark.parametrize("arguments", [text for text in BROKEN_ARGUMENTS if text.strip()])
 def test_arguments_that_are_no_object_are_wrapped_in_one_that_keeps_them(arguments: str) -> None:
-    """Fault B021: the model wrote broken JSON, and the request must still be valid."""
+    """The model wrote broken JSON, and the request must still be valid."""
     sent = legal(user("q"), calls("c1", arguments=arguments), result("c1", "error: bad arguments")).messages[
         1
     ]
@@ -270,7 +266,6 @@ def test_lone_surrogates_are_replaced_and_pairs_become_the_character() -> None:
 
 
 def test_an_unusable_start_is_cut_at_the_first_user_message() -> None:
-    """Fault B023."""
     history = legal(answer("old"), calls("c1"), result("c1", "x"), user("new"), answer("ok"), user("newest"))
 
     assert shape(history) == ["U:new", "A:ok", "U:newest"]
@@ -278,7 +273,7 @@ def test_an_unusable_start_is_cut_at_the_first_user_message() -> None:
 
 
 def test_what_is_under_the_limit_keeps_its_newest_result() -> None:
-    """Fault B035: a trim helper dropped it."""
+    """A trim helper dropped it."""
     messages = numbered(user("q"), calls("c1"), result("c1", "new"))
 
     assert legal_history(messages).messages == tuple(messages)

@@ -237,7 +237,7 @@ def test_a_claim_that_a_person_took_out_is_not_written_again() -> None:
 @pytest.mark.parametrize("file", ["MEMORY.md", "USER.md"])
 @pytest.mark.parametrize("known", ["- Ann has a boat, called WANDA", line(BOAT)])
 def test_a_fact_stands_once(file: str, known: str) -> None:
-    """Fault B063: the same fact was added at each run."""
+    """The same fact was added at each run."""
     result = outcome(add(BOAT, file=file), MEMORY_md=f"{known}\n")
 
     assert reasons(result) == ["stands in memory already"]
@@ -302,7 +302,7 @@ def test_no_file_loses_more_than_a_quarter(removed: int, kept: bool) -> None:
 
 
 def test_a_refused_edit_does_not_hold_up_the_others() -> None:
-    """Fault B065: one stale edit blocked the whole batch."""
+    """One stale edit blocked the whole batch."""
     stale = add(RENT) | {"action": "replace", "old": "what stands nowhere"}
 
     result = outcome(stale, add(BOAT))
