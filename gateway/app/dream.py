@@ -14,11 +14,11 @@ from memory.longterm.notebook import Notebook
 def running_dream(dreams: Dreams | None) -> Dream:
     """With a gateway's own: one run at a time for each audience, whoever asks."""
 
-    async def dream(audience: str, *, dry_run: bool) -> DreamReport:
+    async def dream(audience: str, *, dry_run: bool, retry: bool) -> DreamReport:
         if dreams is None:
             raise OperationFailed("Dream needs a language model, and none is configured; see mneme doctor")
         try:
-            return await dreams.run(audience, dry_run=dry_run)
+            return await dreams.run(audience, dry_run=dry_run, retry=retry)
         except LLMError as error:
             raise OperationFailed(f"the model can't be reached: {error}") from error
 
@@ -28,11 +28,11 @@ def running_dream(dreams: Dreams | None) -> Dream:
 def dream_once(settings: Settings, *, history: History, notebook: Notebook) -> Dream:
     """With a model that is chosen when it is needed, and let go of afterwards."""
 
-    async def dream(audience: str, *, dry_run: bool) -> DreamReport:
+    async def dream(audience: str, *, dry_run: bool, retry: bool) -> DreamReport:
         choice = await choose_model(settings)
         try:
             dreams = dreams_of(settings, choice.client, history=history, notebook=notebook)
-            return await running_dream(dreams)(audience, dry_run=dry_run)
+            return await running_dream(dreams)(audience, dry_run=dry_run, retry=retry)
         finally:
             await choice.client.close()
 

@@ -87,7 +87,7 @@ class Gateway:
         self.long_term = long_term_memory(settings, ports, history=stores.history, notebook=stores.notebook)
         self.background = background(
             settings,
-            ports,
+            replace(ports, housekeeping=self.housekeepers.housekeeping),
             publish=self.bus.publish,
             handlers={**self.housekeepers.jobs, **self.long_term.jobs},
         )

@@ -89,18 +89,28 @@ def dream(
     config: ConfigOption = None,
     state: StateOption = None,
     as_json: JsonOption = False,
+    *,
     audience: WhoseOption = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Ask and check, and change nothing.")] = False,
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Read once more what was given up earlier, too.")
+    ] = False,
 ) -> None:
     """Read what is new in the archive and write what is worth keeping into the files, now."""
     settings = read_settings(config, state)
-    document = operate(settings, "memory-dream", note="asking the model", audience=audience, dry_run=dry_run)
+    document = operate(
+        settings, "memory-dream", note="asking the model", audience=audience, dry_run=dry_run, retry=retry
+    )
     if as_json:
         print_json(document)
     else:
         print_lines(*_dreamt(document))
         if not document["batches"]:
             print_note("nothing is new")
+        if document["given_up"] and not retry:
+            print_note(
+                f"{document['given_up']} batches are given up; mneme memory dream --retry reads them again"
+            )
     for problem in [*document["warnings"], *(batch["failure"] for batch in document["batches"])]:
         if problem:
             print_error(printable(problem))

@@ -62,8 +62,8 @@ class Dreams:
         news = await self._history.entries(audience, after=await self.cursor(audience), limit=1)
         return news[0] if news else None
 
-    async def run(self, audience: str, *, dry_run: bool = False) -> DreamReport:
-        """See `Dream.run`. Raises LLMUnavailable too."""
+    async def run(self, audience: str, *, dry_run: bool = False, retry: bool = False) -> DreamReport:
+        """See `Dream.run`. Raises LLMUnavailable too, which counts as no attempt: an outage is no entry's fault."""
         async with self._locks.hold(audience):
             dream = Dream(
                 self._state,
@@ -71,7 +71,13 @@ class Dreams:
                 notebook=self._notebook,
                 dreamer=LLMDreamer(self._model, audience=audience),
             )
-            return await dream.run(audience, window_tokens=await self._window(audience), dry_run=dry_run)
+            window = await self._window(audience)
+            try:
+                return await dream.run(audience, window_tokens=window, dry_run=dry_run, retry=retry)
+            except LLMUnavailable:
+                if not dry_run:
+                    await dream.spare(audience)
+                raise
 
     async def _window(self, audience: str) -> int:
         """The window in tokens as we count them."""

@@ -40,15 +40,18 @@ async def restore(ports: OperationPorts, *, rev: str, audience: str = "") -> Doc
     return {"audience": whose, **_revision(_found(await ports.notebook.restore(whose, rev)))}
 
 
-async def dream(ports: OperationPorts, *, audience: str = "", dry_run: bool = False) -> Document:
-    """Read what is new in the archive and edit the files, or tell what would be edited."""
+async def dream(
+    ports: OperationPorts, *, audience: str = "", dry_run: bool = False, retry: bool = False
+) -> Document:
+    """Read what is new in the archive, and what was given up, and edit the files, or tell what would be edited."""
     whose = await known_audience(ports, audience)
-    report = await ports.dream(whose, dry_run=dry_run)
+    report = await ports.dream(whose, dry_run=dry_run, retry=retry)
     return {
         "audience": whose,
         "dry_run": dry_run,
         "batches": [_batch(each) for each in report.batches],
         "aside": [_aside(each) for each in report.aside],
+        "given_up": report.given_up,
         "warnings": list(report.warnings),
     }
 

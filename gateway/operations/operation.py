@@ -39,7 +39,7 @@ class Running:
 class Dream(Protocol):
     """Dreams for an audience; OperationFailed where there is no model to dream with."""
 
-    async def __call__(self, audience: str, *, dry_run: bool) -> DreamReport:
+    async def __call__(self, audience: str, *, dry_run: bool, retry: bool) -> DreamReport:
         """See `memory.longterm.dream`."""
 
 

@@ -64,6 +64,8 @@ class DreamReport:
     batches: list[BatchReport] = field(default_factory=list)
     aside: list[Aside] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    given_up: int = 0
+    """How many batches are set aside by now, those of earlier runs included."""
 
 
 class Dream:
@@ -76,10 +78,12 @@ class Dream:
         self._dreamer = dreamer
         self._locks = KeyedLocks()
 
-    async def run(self, audience: str, *, window_tokens: int, dry_run: bool = False) -> DreamReport:
+    async def run(
+        self, audience: str, *, window_tokens: int, dry_run: bool = False, retry: bool = False
+    ) -> DreamReport:
         """Work through everything that is new; stop at a batch for which the model has no answer.
 
-        A dry run asks and verifies just so, and changes nothing. A revision that a person undoes does not bring
+        With `retry`, what was given up earlier is read first, once more; what fails again stays given up. A dry run asks and verifies just so, and changes nothing. A revision that a person undoes does not bring
         the cursor back: reading the same entries again would cost tokens to propose the same lines; their claims
         are remembered as declined instead, and are not written again.
         """
@@ -89,8 +93,15 @@ class Dream:
                 history=self._history, notebook=self._notebook, dreamer=self._dreamer,
                 progress=Progress(self._state, audience=audience),
             )  # fmt: skip
+            if retry:
+                await run.again()
             await run.work()
+            run.report.given_up = len(await run.progress.aside())
             return run.report
+
+    async def spare(self, audience: str) -> None:
+        """The attempt that was just broken off doesn't count: the model could not be reached."""
+        await Progress(self._state, audience=audience).spare()
 
     async def aside(self, audience: str) -> tuple[Aside, ...]:
         """The batches that were given up, for whoever asks how it is."""
@@ -109,9 +120,28 @@ class _Run:
     progress: Progress
     # What a dry run would have written by now.
     imagined: dict[str, Page] = field(default_factory=dict)
+    # What is read again lies behind the cursor, which stays where it is.
+    is_again: bool = False
+
+    async def again(self) -> None:
+        """Read what was given up, batch by batch."""
+        self.is_again = True
+        for aside in await self.progress.aside():
+            news = await self.history.entries(self.audience, after=aside.from_cursor - 1)
+            entries = tuple(entry for entry in news if entry.cursor <= aside.to_cursor)
+            given_up = len(self.report.aside)
+            if await self._read(entries) and len(self.report.aside) == given_up and not self.dry_run:
+                await self.progress.take_back(aside)
+        self.is_again = False
 
     async def work(self) -> None:
-        entries = await self._news()
+        """Read what is new."""
+        await self._read(await self._news())
+        if self.report.batches:
+            await self._warn()
+
+    async def _read(self, entries: tuple[Entry, ...]) -> bool:
+        """Read entries in batches that fit; False where the model has no answer to one."""
         while entries:
             contents = await self.notebook.read(self.audience)
             files = await asyncio.to_thread(
@@ -125,10 +155,14 @@ class _Run:
                 entries = entries[1:]
                 continue
             if not await self._try(batch, files):
-                break
+                return False
             entries = entries[len(batch) :]
-        if self.report.batches:
-            await self._warn()
+        return True
+
+    @property
+    def _counts(self) -> bool:
+        """Whether the run moves the cursor, and counts attempts at what lies before it."""
+        return not (self.dry_run or self.is_again)
 
     async def _news(self) -> tuple[Entry, ...]:
         """The entries that nothing was made of yet; a change that was committed before a crash tells how far it went."""
@@ -146,7 +180,7 @@ class _Run:
     async def _try(self, batch: tuple[Entry, ...], files: Mapping[str, str]) -> bool:
         """Ask and write; whether to go on with what comes next."""
         after = batch[0].cursor - 1
-        if not self.dry_run and await self.progress.begin(after=after) > _MOST_BEGUN:
+        if self._counts and await self.progress.begin(after=after) > _MOST_BEGUN:
             await self._give_up(batch, f"{_MOST_BEGUN} attempts were broken off")
             return True
         try:
@@ -156,7 +190,7 @@ class _Run:
             edits, problems = proposed_edits(document)
         except (SummarizerFailed, NoProposal) as failure:
             self._note(batch, failure=str(failure))
-            if self.dry_run or await self.progress.fail(after=after) < MOST_ATTEMPTS:
+            if not self._counts or await self.progress.fail(after=after) < MOST_ATTEMPTS:
                 return False
             await self._give_up(batch, f"{MOST_ATTEMPTS} attempts failed, the last: {failure}")
             return True
@@ -181,12 +215,13 @@ class _Run:
             if self.dry_run or not outcome.files:
                 return None
             title = change_title("Dream", before=contents.pages, after=outcome.files)
-            return Change(files=outcome.files, title=title, claims=outcome.claims, cursor=batch[-1].cursor)
+            cursor = contents.ownership.cursor if self.is_again else batch[-1].cursor
+            return Change(files=outcome.files, title=title, claims=outcome.claims, cursor=cursor)
 
         revision = await self.notebook.change(self.audience, decide=decide)
         if self.dry_run:
             self.imagined |= {path: Page(data=data) for path, data in outcomes[-1].files.items()}
-        else:
+        elif self._counts:
             await self._move(batch[-1].cursor)
         made = outcomes[-1]
         self._note(batch, accepted=made.accepted, refused=made.refused, problems=problems, revision=revision)
@@ -200,7 +235,7 @@ class _Run:
             from_cursor=batch[0].cursor, to_cursor=batch[-1].cursor, at=datetime.now(UTC), reason=reason
         )
         self.report.aside.append(aside)
-        if not self.dry_run:
+        if self._counts:
             await self.progress.set_aside(aside)
             await self._move(aside.to_cursor)
 

@@ -52,6 +52,15 @@ class Progress:
         await self._save_attempts(after, begun, failed + 1)
         return failed + 1
 
+    async def spare(self) -> None:
+        """Take the attempt that was begun last back: what was asked is not to blame for how it ended."""
+        try:
+            raw = decode(await self._read(_ATTEMPTS))
+        except ValueError:
+            return
+        after, begun, failed = (whole_number(raw.get(name)) for name in ("after", "begun", "failed"))
+        await self._save_attempts(after, max(0, begun - 1), failed)
+
     async def _attempts(self, after: int) -> tuple[int, int]:
         try:
             raw = decode(await self._read(_ATTEMPTS))
@@ -67,17 +76,12 @@ class Progress:
 
     async def set_aside(self, aside: Aside) -> None:
         """Name a batch that is given up; move the cursor afterwards."""
-        await append_line(
-            self._directory / _ASIDE,
-            encode(
-                {
-                    "from": aside.from_cursor,
-                    "to": aside.to_cursor,
-                    "timestamp": format_time(aside.at),
-                    "reason": aside.reason,
-                }
-            ),
-        )
+        await append_line(self._directory / _ASIDE, _line(aside))
+
+    async def take_back(self, done: Aside) -> None:
+        """A batch that was given up is in the files after all."""
+        left = [_line(aside) + b"\n" for aside in await self.aside() if aside != done]
+        await replace_file(self._directory / _ASIDE, b"".join(left))
 
     async def aside(self) -> tuple[Aside, ...]:
         """The batches that were given up, oldest first."""
@@ -106,3 +110,14 @@ class Progress:
                     return bytes(await file.read())
             except FileNotFoundError:
                 return b""
+
+
+def _line(aside: Aside) -> bytes:
+    return encode(
+        {
+            "from": aside.from_cursor,
+            "to": aside.to_cursor,
+            "timestamp": format_time(aside.at),
+            "reason": aside.reason,
+        }
+    )

@@ -13,6 +13,7 @@ from channels.errors import DeliveryFailed
 from channels.loopback import LoopbackAdapter
 from channels.messages import ChatKind, OutboundMessage
 from gateway.errors import ContextOverflow, LLMRejected, LLMUnavailable
+from gateway.jobs.consolidate import CONSOLIDATE
 from gateway.journal.base import InboxEntry, JobStatus
 from gateway.journal.origin import short_id
 from gateway.llm.client import Completion, Finish, Prompt, ToolSchema, Usage
@@ -346,7 +347,7 @@ async def test_too_long_for_the_model_shrinks_the_view_of_a_subagent(tmp_path: P
         await inside.calm()
         (record,) = await results(inside)
 
-    before, after = llm.of("count")[1:]
+    before, after = llm.of("count")[1:3]
     assert after.estimated_tokens < before.estimated_tokens
     assert "\n42\n" in record
 
@@ -546,3 +547,19 @@ async def _interleaved(order: list[str]) -> tuple[list[Prompt], int]:
                     llm.gates[step].set()
             await inside.calm()
             return llm.prompts, len(await results(inside))
+
+
+async def test_a_subagent_that_filled_its_window_is_consolidated_when_it_ends_and_a_small_one_is_not(
+    tmp_path: Path,
+) -> None:
+    long = ScriptedLLM(echo("word " * 5000), otherwise="42")
+    llm = Director(spawn("read", "glance"), otherwise="ok", read=long.complete, glance="nothing")
+    async with house(tmp_path, llm, tools=[EchoTool()]) as inside:
+        await inside.ask("go")
+        await inside.calm()
+        jobs = await inside.gateway.stores.journal.list_jobs()
+        heads = {head.key: head.last_consolidated for head in await inside.gateway.stores.sessions.heads()}
+
+    consolidated = [job.session for job in jobs if job.kind == CONSOLIDATE]
+    assert consolidated == [f"subagent:{KEY}/1/1/0"]
+    assert heads[consolidated[0]] > 0

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from gateway.config.cadence import Cadence, parse_cadence
+from gateway.errors import LLMUnavailable
 from gateway.jobs.documents import DocumentModel
 from gateway.jobs.dream_prompt import SYSTEM, request_text
 from gateway.jobs.dreamer import Dreams, LLMDreamer
@@ -200,3 +201,18 @@ async def test_every_request_fits_its_window(tmp_path: Path) -> None:
 
 def test_an_empty_file_says_nothing() -> None:
     assert request_text([TEA], files={"MEMORY.md": ""}).endswith("\n\nFile MEMORY.md:")
+
+
+async def test_an_outage_is_not_counted_against_the_entries_that_it_kept_from_being_read(
+    tmp_path: Path,
+) -> None:
+    night = Night(tmp_path)
+    await night.history.append(AUDIENCE, entry(TEA))
+    night.llm.add(*[LLMUnavailable("down")] * 25)
+    for _ in range(25):
+        with pytest.raises(LLMUnavailable):
+            await night.dreams.run(AUDIENCE)
+    report = await night.dreams.run(AUDIENCE)
+
+    assert (report.given_up, report.aside) == (0, [])
+    assert [len(batch.accepted) for batch in report.batches] == [1]

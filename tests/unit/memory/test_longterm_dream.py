@@ -151,7 +151,7 @@ async def test_after_a_batch_that_was_given_up_the_next_one_is_read(library: Lib
     "answer", ["", "I could not find anything.", '{"edits": [{"action": "add", "fi', None, 3]
 )
 async def test_an_answer_that_was_cut_off_changes_nothing(library: Library, answer: object) -> None:
-    """Fault B061: a cut answer took the place of the whole file."""
+    """A cut answer took the place of the whole file."""
     library.write("MEMORY.md", "- A line of mine.\n" * 400)
     await archive(library, 1)
     library.dreamer.answer = lambda _: answer
@@ -164,7 +164,7 @@ async def test_an_answer_that_was_cut_off_changes_nothing(library: Library, answ
 
 
 async def test_an_answer_of_which_nothing_may_be_done_is_an_answer(library: Library) -> None:
-    """Fault B065: one refused edit held the cursor for ever."""
+    """One refused edit held the cursor for ever."""
     await archive(library, 1)
     library.dreamer.answer = lambda _: {
         "edits": [{"action": "remove", "file": "MEMORY.md", "old": "x", "claims": []}]
@@ -177,7 +177,7 @@ async def test_an_answer_of_which_nothing_may_be_done_is_an_answer(library: Libr
 
 
 async def test_thirty_runs_over_one_fact_leave_one_line(library: Library) -> None:
-    """Fault B063: the file grew with every run."""
+    """The file grew with every run."""
     for n in range(1, 31):
         again = replace(BOAT, id=f"{n:016x}")
         await library.history.append(AUDIENCE, entry(again, to_seq=40 * n))
@@ -384,3 +384,59 @@ async def test_killed_between_two_steps_the_change_is_made_once(
     assert (again.dreamer.asked, cursor(again)) == ([], "1")
     contents = await again.notebook.read(AUDIENCE)
     assert contents.ownership.owns("MEMORY.md", memory_line(BOAT.text, claims=[BOAT]))
+
+
+async def given_up(library: Library) -> None:
+    """An archive of two entries that are set aside, and a third that is in the files."""
+    await archive(library, 2)
+    library.dreamer.answer = None
+    for _ in range(MOST_ATTEMPTS):
+        await library.dream.run(AUDIENCE, window_tokens=WINDOW)
+    library.dreamer.answer = add_all
+    await library.history.append(AUDIENCE, entry(BOAT, to_seq=120))
+    await library.dream.run(AUDIENCE, window_tokens=WINDOW)
+
+
+async def test_what_was_given_up_is_read_again_on_request_and_then_no_more(library: Library) -> None:
+    await given_up(library)
+    before = library.text()
+    report = await library.dream.run(AUDIENCE, window_tokens=WINDOW, retry=True)
+    once_more = await library.dream.run(AUDIENCE, window_tokens=WINDOW, retry=True)
+
+    assert "Shelf" not in before
+    assert "Shelf 1 holds 1001 books." in library.text()
+    assert "Shelf 2 holds 1002 books." in library.text()
+    assert [(batch.from_cursor, batch.to_cursor) for batch in report.batches] == [(1, 2)]
+    assert (report.given_up, once_more.batches, cursor(library)) == (0, [], "3")
+    assert library.text().count(BOAT.text) == 1
+
+
+async def test_what_is_given_up_stays_so_where_the_model_fails_again(library: Library) -> None:
+    await given_up(library)
+    library.dreamer.answer = None
+    reports = [
+        await library.dream.run(AUDIENCE, window_tokens=WINDOW, retry=True) for _ in range(MOST_ATTEMPTS + 1)
+    ]
+
+    assert {report.given_up for report in reports} == {1}
+    assert cursor(library) == "3"
+
+
+async def test_a_dry_run_reads_again_what_was_given_up_and_changes_nothing(library: Library) -> None:
+    await given_up(library)
+    before = library.text()
+    report = await library.dream.run(AUDIENCE, window_tokens=WINDOW, retry=True, dry_run=True)
+
+    assert [len(batch.accepted) for batch in report.batches] == [2]
+    assert (library.text(), report.given_up) == (before, 1)
+
+
+async def test_a_crash_between_a_retry_and_its_note_repeats_no_line(library: Library) -> None:
+    await given_up(library)
+    aside = library.text(".dream_aside")
+    await library.dream.run(AUDIENCE, window_tokens=WINDOW, retry=True)
+    library.write(".dream_aside", aside)
+    after = library.text()
+    await library.dream.run(AUDIENCE, window_tokens=WINDOW, retry=True)
+
+    assert library.text() == after
