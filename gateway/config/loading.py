@@ -8,7 +8,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from gateway.config.environment import misspelt, overlay
+from gateway.config.doubts import doubts
+from gateway.config.environment import overlay
 from gateway.config.problems import describe
 from gateway.config.sections import OPENAI_KEY
 from gateway.config.settings import Settings
@@ -16,7 +17,6 @@ from gateway.errors import ConfigError
 
 FILE_NAME = "mneme.toml"
 _DEFAULT_STATE = "~/.mneme"
-_LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 def load(
@@ -44,7 +44,7 @@ def load(
     settings = _validate(document, context, source=source, origins=origins)
     settings._source = source  # noqa: SLF001 - made here, and frozen from here on
     settings._environ = environ  # noqa: SLF001 - the same
-    settings._warnings = tuple(_warnings(settings, environ))  # noqa: SLF001 - the same
+    settings._warnings = tuple(doubts(settings, environ))  # noqa: SLF001 - the same
     return settings
 
 
@@ -95,34 +95,3 @@ def _validate(
     except ValidationError as error:
         faults = error.errors(include_url=False)
         raise ConfigError([describe(fault, file=source, origins=origins) for fault in faults]) from None
-
-
-def _warnings(settings: Settings, environ: Mapping[str, str]) -> list[str]:
-    found = [
-        f"{path}: the secret itself is written here; write env:NAME or file:PATH"
-        for path, secret in settings.secrets()
-        if secret.is_plain
-    ]
-    if settings.people and settings.owner is None:
-        found.append('people: nobody has role = "owner", so nobody can approve, pair or sit at the terminal')
-    if _nobody_may_talk(settings):
-        found.append("access: a channel is set up, but no person, group or pairing lets anybody talk to it")
-    if _reachable_without_token(settings):
-        found.append(
-            "channels.web.token: gateway.http is open to the network, yet only this machine is answered; set one"
-        )
-    return found + misspelt(environ)
-
-
-def _nobody_may_talk(settings: Settings) -> bool:
-    channels = settings.channels
-    listening = bool(channels.telegram.token) or any(entry.bot_token for entry in channels.slack.values())
-    known = any(person.telegram or person.slack for person in settings.people.values())
-    access = settings.access
-    return listening and not (known or access.groups or access.workspaces or access.pairing)
-
-
-def _reachable_without_token(settings: Settings) -> bool:
-    address = settings.gateway.address
-    tokens = [settings.channels.web.token, *(person.web_token for person in settings.people.values())]
-    return address is not None and address[0] not in _LOOPBACK and not any(tokens)

@@ -265,6 +265,19 @@ def test_people_without_an_owner_are_warned_about(tmp_path: Path) -> None:
     assert any('role = "owner"' in warning for warning in settings.warnings)
 
 
+def test_a_key_that_nothing_goes_by_is_warned_about(tmp_path: Path) -> None:
+    set_ = load(
+        write(tmp_path / "set.toml", "llm.vision = true\nbudgets.chat_tokens_per_day = 9"), environ={}
+    )
+    unset = load(write(tmp_path / "unset.toml", "llm.vision = 'auto'"), environ={})
+
+    assert [warning.partition(":")[0] for warning in set_.warnings] == [
+        "llm.vision",
+        "budgets.chat_tokens_per_day",
+    ]
+    assert unset.warnings == ()
+
+
 def test_settings_never_change(tmp_path: Path) -> None:
     settings = load(write(tmp_path / "mneme.toml", ""), environ={})
 
