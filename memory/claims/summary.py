@@ -46,33 +46,31 @@ class Summary:
 def merge(
     summary: Summary, new_claims: Iterable[Claim], *, budget_tokens: int, through_seq: int = 0
 ) -> tuple[Summary, tuple[Claim, ...]]:
-    """The summary with the new claims, and every claim that left it: superseded, or aged out for room.
+    """The summary with the new claims, and what the archive has to tell of it.
 
-    A claim leaves only when a new one names its id, or oldest first when the lines of the summary exceed
-    `budget_tokens`; what leaves belongs into the archive. Words of less trust supersede no fact and no decision of
-    more trust (P14). A claim that is there already adds its evidence to the one that is there.
+    That is the new claims, each naming only what it did take the place of, and then every claim that left: superseded,
+    or aged out for room. A claim leaves only when a new one names its id, or oldest first when the lines of the summary
+    exceed `budget_tokens`. Words of less trust supersede no fact and no decision of more trust (P14). A claim that is
+    there already adds its evidence to the one that is there.
     """
     kept = {claim.id: claim for claim in summary.claims}
-    left: list[Claim] = []
     known = {_sameness(claim): claim.id for claim in kept.values()}
-    for claim in new_claims:
-        if claim.status is not Status.ACTIVE:
-            continue
-        old = kept.get(claim.id) or kept.get(known.get(_sameness(claim), ""))
-        gone = list(_superseded(claim, [each for each in kept.values() if old is None or each.id != old.id]))
-        left.extend(replace(kept.pop(each), status=Status.SUPERSEDED) for each in gone)
+    told: list[Claim] = []
+    left: list[Claim] = []
+    for proposed in new_claims:
+        old = kept.get(proposed.id) or kept.get(known.get(_sameness(proposed), ""))
+        others = [each for each in kept.values() if old is None or each.id != old.id]
+        claim = replace(proposed, supersedes=tuple(dict.fromkeys(_superseded(proposed, others))))
+        left.extend(replace(kept.pop(each), status=Status.SUPERSEDED) for each in claim.supersedes)
+        told.append(claim)
+        if old:
+            known.pop(_sameness(old), None)
         joined = _joined(old, claim) if old else claim
         kept[joined.id] = joined
-        known = (
-            {_sameness(each): each.id for each in kept.values()}
-            if old
-            else known | {_sameness(joined): joined.id}
-        )
+        known[_sameness(joined)] = joined.id
     aged = list(_aged(list(kept.values()), budget_tokens))
-    for claim in aged:
-        del kept[claim.id]
-    left += [replace(claim, status=Status.AGED) for claim in aged]
-    return _summary(kept.values(), max(through_seq, summary.through_seq)), tuple(left)
+    left.extend(replace(kept.pop(claim.id), status=Status.AGED) for claim in aged)
+    return _summary(kept.values(), max(through_seq, summary.through_seq)), (*told, *left)
 
 
 def summary_to_dict(summary: Summary) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, tzinfo
 from memory.archive.entry import Entry, EntryKind
 from memory.archive.record import History
 from memory.claims.checks import rejection_to_json
+from memory.claims.claim import Claim, Status
 from memory.claims.lines import line_tokens
 from memory.claims.summary import Summary, merge, summary_from_dict, summary_to_dict
 from memory.consolidation.asking import Asking, Found, Reading
@@ -200,7 +201,8 @@ class Consolidation:
     async def _found(self, stretch: _Stretch) -> Found:
         """The claims of the stretch; those of its archive entry where a crash came between entry and pointer."""
         if stretch.archived is not None:
-            return Found(claims=list(stretch.archived.claims))
+            believed = [each for each in stretch.archived.claims if each.status is Status.ACTIVE]
+            return Found(claims=believed)
         return await self._asking.find(
             Reading(
                 session=stretch.session,
@@ -220,18 +222,18 @@ class Consolidation:
             if not await self._is_unmoved(session, stretch):
                 return False
             self._settled.discard(session.key)
-            if stretch.archived is None:
-                reach(CrashPoint.ARCHIVE_BEFORE)
-                await self._history.append(stretch.audience, self._entry(stretch, found))
-            reach(CrashPoint.ARCHIVE_AFTER)
             budget = self._budget(session, window=window)
-            summary, _left = await asyncio.to_thread(
+            summary, told = await asyncio.to_thread(
                 merge,
                 summary_from_dict(session.summary),
                 found.claims,
                 budget_tokens=budget.summary_tokens,
                 through_seq=stretch.to_seq,
             )
+            if stretch.archived is None:
+                reach(CrashPoint.ARCHIVE_BEFORE)
+                await self._history.append(stretch.audience, self._entry(stretch, found, told=told))
+            reach(CrashPoint.ARCHIVE_AFTER)
             session.summary = summary_to_dict(summary)
             session.last_consolidated = stretch.to_seq
             await self._sessions.save(session)
@@ -249,14 +251,14 @@ class Consolidation:
         now = [message.seq for message in _material(session, messages)]
         return now == [message.seq for message in stretch.messages]
 
-    def _entry(self, stretch: _Stretch, found: Found) -> Entry:
+    def _entry(self, stretch: _Stretch, found: Found, *, told: tuple[Claim, ...]) -> Entry:
         return Entry(
             at=self._now(),
             session=stretch.session,
             from_seq=stretch.from_seq,
             to_seq=stretch.to_seq,
             kind=EntryKind.EXTRACT if found.extracted else EntryKind.MODEL,
-            claims=tuple(found.claims),
+            claims=told,
             rejected=tuple(rejection_to_json(each) for each in found.rejections),
         )
 

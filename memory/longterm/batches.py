@@ -60,8 +60,13 @@ def shown_files(pages: Mapping[str, Page], *, window_tokens: int) -> dict[str, s
 
 
 def believed(entries: Sequence[Entry]) -> dict[str, Claim]:
-    """The claims of the entries by id, each as it stands after all of them: a later one may supersede it."""
-    claims = {claim.id: claim for entry in entries for claim in entry.claims}
+    """The claims of the entries by id, each as it stands after all of them: a later one may supersede it.
+
+    What left a summary for room is believed as before, and was read with the entry that brought it.
+    """
+    claims = {
+        claim.id: claim for entry in entries for claim in entry.claims if claim.status is not Status.AGED
+    }
     for newer in list(claims.values()):
         for name in newer.supersedes:
             for id_, claim in claims.items():

@@ -1,5 +1,6 @@
 """The summary: what joins it, what leaves it and why, and how it reads."""
 
+from dataclasses import replace
 from datetime import UTC, timedelta
 
 from hypothesis import given, settings
@@ -43,17 +44,22 @@ def merged(*claims: Claim, budget_tokens: int = ROOM) -> tuple[Summary, tuple[Cl
     return merge(Summary(), claims, budget_tokens=budget_tokens)
 
 
+def left(told: tuple[Claim, ...]) -> list[tuple[str, Status]]:
+    """What the archive hears of claims that left the summary."""
+    return [(each.text, each.status) for each in told if each.status is not Status.ACTIVE]
+
+
 def test_claims_stand_in_the_list_of_their_kind() -> None:
     fact, decision, question = (claim(f"text {kind}", kind=kind) for kind in ClaimKind)
 
-    summary, left = merged(question, decision, fact)
+    summary, told = merged(question, decision, fact)
 
     assert (summary.key_facts, summary.decisions, summary.open_questions) == (
         (fact,),
         (decision,),
         (question,),
     )
-    assert not left
+    assert not left(told)
 
 
 def test_a_claim_is_superseded_by_its_id_or_a_beginning_of_it() -> None:
@@ -61,10 +67,10 @@ def test_a_claim_is_superseded_by_its_id_or_a_beginning_of_it() -> None:
     summary, _ = merged(old)
 
     new = claim("The party is on Sunday.", seq=5, supersedes=(old.id[:6],))
-    summary, left = merge(summary, [new], budget_tokens=ROOM)
+    summary, told = merge(summary, [new], budget_tokens=ROOM)
 
-    assert summary.key_facts == (new,)
-    assert [(each.id, each.status) for each in left] == [(old.id, Status.SUPERSEDED)]
+    assert summary.key_facts == (replace(new, supersedes=(old.id,)),)
+    assert told == (*summary.key_facts, replace(old, status=Status.SUPERSEDED))
 
 
 def test_nothing_else_removes_a_claim() -> None:
@@ -72,9 +78,9 @@ def test_nothing_else_removes_a_claim() -> None:
     summary, _ = merged(old)
 
     for supersedes in ((), ("",), ("f",), ("ffffffff",), ("The party is on Friday.",)):
-        summary, left = merge(summary, [claim(f"x {supersedes}", supersedes=supersedes)], budget_tokens=ROOM)
+        summary, told = merge(summary, [claim(f"x {supersedes}", supersedes=supersedes)], budget_tokens=ROOM)
         assert old in summary.key_facts
-        assert not left
+        assert not left(told)
 
 
 def test_words_of_a_tool_supersede_no_fact_of_the_owners() -> None:
@@ -82,10 +88,24 @@ def test_words_of_a_tool_supersede_no_fact_of_the_owners() -> None:
     summary, _ = merged(old)
 
     new = claim("The party is cancelled.", provenance=Provenance.WEB, supersedes=(old.id,))
-    summary, left = merge(summary, [new], budget_tokens=ROOM)
+    summary, told = merge(summary, [new], budget_tokens=ROOM)
 
     assert old in summary.key_facts
-    assert not left
+    assert not left(told)
+
+
+def test_the_archive_hears_only_of_what_was_superseded_indeed() -> None:
+    old = claim("The party is on Friday.")
+    summary, _ = merged(old)
+
+    named_twice = (old.id, old.id[:8], "ffffffff")
+    _, told = merge(summary, [claim("It is on Sunday.", supersedes=named_twice)], budget_tokens=ROOM)
+    _, refused = merge(
+        summary, [claim("No.", provenance=Provenance.WEB, supersedes=(old.id,))], budget_tokens=ROOM
+    )
+
+    assert [each.supersedes for each in told] == [(old.id,), ()]
+    assert [each.supersedes for each in refused] == [()]
 
 
 def test_an_answer_of_the_assistant_closes_a_question() -> None:
@@ -93,22 +113,22 @@ def test_an_answer_of_the_assistant_closes_a_question() -> None:
     summary, _ = merged(asked)
 
     answer = claim("The museum opens at ten.", provenance=Provenance.ASSISTANT, supersedes=(asked.id,))
-    summary, left = merge(summary, [answer], budget_tokens=ROOM)
+    summary, told = merge(summary, [answer], budget_tokens=ROOM)
 
     assert not summary.open_questions
-    assert left[0].status is Status.SUPERSEDED
+    assert left(told) == [(asked.text, Status.SUPERSEDED)]
 
 
 def test_the_same_claim_in_other_type_is_kept_once_with_the_evidence_of_both() -> None:
     first, again = claim("Ann owes 1,000 euros."), claim("ann owes  1,000 Euros!", seq=7, days=2)
 
-    summary, left = merged(first, again)
+    summary, told = merged(first, again)
 
     (kept,) = summary.key_facts
     assert kept.id == first.id
     assert [each.seq for each in kept.evidence] == [1, 7]
     assert kept.at == again.at
-    assert not left
+    assert not left(told)
 
 
 def test_the_same_words_on_another_day_are_another_claim() -> None:
@@ -129,11 +149,11 @@ def test_what_does_not_fit_ages_out_oldest_first() -> None:
     claims = [claim(f"Fact number {n} about the garden.", seq=n, days=n) for n in range(1, 9)]
     budget = sum(line_tokens(each) for each in claims[4:])
 
-    summary, left = merged(*claims, budget_tokens=budget)
+    summary, told = merged(*claims, budget_tokens=budget)
 
     assert list(summary.key_facts) == claims[4:]
-    assert [each.text for each in left] == [each.text for each in claims[:4]]
-    assert {each.status for each in left} == {Status.AGED}
+    assert told[:8] == tuple(claims)
+    assert left(told) == [(each.text, Status.AGED) for each in claims[:4]]
 
 
 @settings(deadline=None, max_examples=30)
@@ -146,10 +166,11 @@ def test_every_claim_stays_leaves_or_is_repeated_and_the_rest_fits(
 ) -> None:
     claims = [claim(f"Note {n} on {kind}.", seq=n, kind=kind, days=days) for n, kind, days in drawn]
 
-    summary, left = merged(*claims, budget_tokens=budget)
+    summary, told = merged(*claims, budget_tokens=budget)
 
-    assert {each.id for each in summary.claims} | {each.id for each in left} == {each.id for each in claims}
-    assert not {each.id for each in summary.claims} & {each.id for each in left}
+    gone = {text for text, _ in left(told)}
+    assert {each.text for each in summary.claims} | gone == {each.text for each in claims}
+    assert not {each.text for each in summary.claims} & gone
     assert sum(map(line_tokens, summary.claims)) <= budget
     assert merge(summary, summary.claims, budget_tokens=budget)[0] == summary
 

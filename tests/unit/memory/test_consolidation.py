@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from gateway.errors import LLMUnavailable
 from gateway.llm.scripted import Held
 from memory.archive.entry import EntryKind
+from memory.claims.claim import Status
 from memory.consolidation import Limits, Reason
 from memory.messages import Message, Provenance
 from memory.sessions.session import Mark, MarkKind
@@ -359,6 +360,31 @@ async def test_a_newer_claim_supersedes_the_one_that_it_names(tmp_path: Path) ->
 
     assert f"[{old.id[:8]}]" in shop.llm.prompts[-1].messages[-1].content
     assert await shop.claims() == ["My locker number 2 is 1002."]
+    assert [(each.text, each.status) for each in (await shop.entries())[-1].claims] == [
+        ("My locker number 2 is 1002.", Status.ACTIVE),
+        (old.text, Status.SUPERSEDED),
+    ]
+
+
+async def test_what_leaves_the_summary_for_room_is_told_by_the_archive_and_joins_it_no_more(
+    tmp_path: Path,
+) -> None:
+    shop = workshop(tmp_path, window=1000)
+    await shop.say(talk(40))
+    before = await shop.session()
+    await shop.run(Reason.NEW, to_seq=60)
+    kept = await shop.claims()
+    told = [claim for entry in await shop.entries() for claim in entry.claims]
+    async with shop.sessions.checkout(KEY) as session:  # as if the second write had never come
+        session.last_consolidated, session.summary = before.last_consolidated, before.summary
+        await shop.sessions.save(session)
+    again = workshop(tmp_path, store=shop.store, window=1000)
+    await again.run(Reason.NEW, to_seq=60)
+
+    assert len({claim.id for claim in told}) == 30
+    assert len(kept) + sum(claim.status is Status.AGED for claim in told) == 30
+    assert 0 < len(kept) < 30
+    assert await again.claims() == kept
 
 
 async def test_the_older_part_is_context_and_is_not_read_again(tmp_path: Path) -> None:
