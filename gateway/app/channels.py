@@ -2,21 +2,22 @@
 
 from collections.abc import Awaitable, Callable
 
-from channels.access import Allowed
 from channels.adapter import ChannelAdapter
 from channels.messages import InboundMessage
-from gateway.app.people import access_for
 from gateway.app.stores import Stores
 from gateway.config import Settings
 from gateway.config.channels import SlackWorkspace
 from memory.errors import StoreUnavailable
 
+Admits = Callable[[InboundMessage], bool]
+"""Whether a message would be taken in, by the rules that are in force now."""
 
-def channel_adapters(settings: Settings, stores: Stores) -> list[ChannelAdapter]:
+
+def channel_adapters(settings: Settings, stores: Stores, *, admits: Admits) -> list[ChannelAdapter]:
     """Telegram and each Slack workspace, where a token is set; ConfigError when a token can't be read."""
     adapters: list[ChannelAdapter] = []
     if settings.channels.telegram.token:
-        adapters.append(_telegram(settings, stores))
+        adapters.append(_telegram(settings, admits))
     adapters += [
         _slack(workspace, name, stores)
         for name, workspace in settings.channels.slack.items()
@@ -25,15 +26,11 @@ def channel_adapters(settings: Settings, stores: Stores) -> list[ChannelAdapter]
     return adapters
 
 
-def _telegram(settings: Settings, stores: Stores) -> ChannelAdapter:
+def _telegram(settings: Settings, admits: Admits) -> ChannelAdapter:
     from channels.telegram.adapter import TelegramAdapter  # noqa: PLC0415 - who has no bot doesn't wait for it
     from channels.telegram.settings import TelegramSettings  # noqa: PLC0415 - the same
 
-    telegram, access = settings.channels.telegram, access_for(settings, stores.approvals)
-
-    def admits(message: InboundMessage) -> bool:
-        return isinstance(access.decide(message), Allowed)
-
+    telegram = settings.channels.telegram
     return TelegramAdapter(
         TelegramSettings(
             token=telegram.token.reveal(),

@@ -9,13 +9,15 @@ from gateway.app.channels import channel_adapters
 from gateway.app.dream import running_dream
 from gateway.app.gateway import Gateway
 from gateway.app.model import choose_model
+from gateway.app.people import HouseRules
+from gateway.app.reloading import Reloading
 from gateway.app.stores import Stores, operation_ports
-from gateway.app.web import DaemonPorts, Web, http_server, keys_of, visitors_for, web_channels
-from gateway.config import Settings, load
+from gateway.app.vectors import require_embedder
+from gateway.app.web import DaemonPorts, Web, http_server, visitors_for, web_channels
+from gateway.config import Settings
 from gateway.http.server import HttpServer
 from gateway.http.visitors import Visitors
 from gateway.llm.client import LLMClient
-from gateway.operations.operation import Document
 from gateway.service.clock import SystemClock
 from gateway.service.notify import Notifier
 from gateway.service.prometheus import PrometheusMetrics
@@ -46,14 +48,16 @@ async def open_daemon(
     hurry: asyncio.Event,
 ) -> AsyncIterator[Daemon]:
     """Build everything and listen; GatewayError where an address can't be had, ConfigError for a bad secret."""
+    require_embedder(settings)
     clock, metrics = SystemClock(), PrometheusMetrics()
-    choice = await choose_model(settings)
+    choice, rules = await choose_model(settings), HouseRules(settings, stores.approvals)
     try:
         web, visitors = web_channels(settings, stores, clock=clock), visitors_for(settings, stores)
         gateway = Gateway(
             settings,
             stores,
-            adapters=[*web.adapters, *channel_adapters(settings, stores)],
+            adapters=[*web.adapters, *channel_adapters(settings, stores, admits=rules.admits)],
+            rules=rules,
             llm=choice.client,
             switchable=choice.endpoint is not None,
             metrics=metrics,
@@ -69,16 +73,12 @@ async def open_daemon(
 
 def _server(gateway: Gateway, web: Web, visitors: Visitors, *, metrics: PrometheusMetrics) -> HttpServer:
     settings, stores = gateway.settings, gateway.stores
-
-    async def reload() -> Document:
-        return _reloaded(gateway, visitors)
-
     ports = DaemonPorts(
         adapters=gateway.adapters.values,
         model=lambda: gateway.llm.name,
         requeue=gateway.delivery.requeue,
         cancel_job=gateway.background.worker.cancel,
-        reload=reload,
+        reload=Reloading(gateway, visitors),
         repairs=lambda: gateway.repairs,
         metrics=metrics,
     )
@@ -91,14 +91,3 @@ def _server(gateway: Gateway, web: Web, visitors: Visitors, *, metrics: Promethe
         visitors=visitors,
         clock=SystemClock(),
     )
-
-
-def _reloaded(gateway: Gateway, visitors: Visitors) -> Document:
-    """Read the configuration anew: people, groups, roles and tokens change at once, the rest with a restart."""
-    before = gateway.settings
-    after = load(before.source, state=before.gateway.state, environ=before.environ)
-    visitors.keys = keys_of(after)
-    gateway.reload(after)
-    at_once = {"people", "access"}
-    changed = {name for name in type(after).model_fields if getattr(before, name) != getattr(after, name)}
-    return {"applied": sorted(changed & at_once), "needs_restart": sorted(changed - at_once)}

@@ -6,14 +6,15 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cache, partial
+from functools import partial
+from zoneinfo import ZoneInfo
 
 import structlog
 
 from channels.adapter import ChannelAdapter
 from channels.errors import ChannelError, ChannelRefused
 from channels.messages import InboundMessage, OutboundMessage, Scope
-from gateway.app.people import access_for, audience_of, role_of, roles_of
+from gateway.app.people import HouseRules, audience_of, role_of, roles_of
 from gateway.app.stores import Stores, forget_for
 from gateway.bus import Bus
 from gateway.config import Settings
@@ -59,6 +60,7 @@ class Gateway:
         *,
         adapters: Sequence[ChannelAdapter],
         llm: LLMClient,
+        rules: HouseRules | None = None,
         tools: Sequence[Tool] = (),
         switchable: bool = False,
         metrics: Metrics | None = None,
@@ -68,7 +70,7 @@ class Gateway:
         self.settings = settings
         self.stores = stores
         self.adapters: Mapping[str, ChannelAdapter] = {adapter.name: adapter for adapter in adapters}
-        self.access = access_for(settings, stores.approvals)
+        self.rules = rules or HouseRules(settings, stores.approvals)
         self.delivery = Delivery(stores.journal, self.adapters, on_delivered=self._delivered)
         self.strangers = Strangers(
             stores.journal, deliver=self.delivery.deliver, language=settings.gateway.language
@@ -83,7 +85,9 @@ class Gateway:
         self._notifier = notifier or Notifier({})
         self._hurried = hurry or asyncio.Event()
         ports = self._turn_ports(llm, tools)
-        self.housekeepers = housekeepers(settings, ports, stores.history, metrics=self.metrics)
+        self.housekeepers = housekeepers(
+            settings, ports, stores.history, metrics=self.metrics, zone=self.rules.zone_of_audience
+        )
         self.long_term = long_term_memory(settings, ports, history=stores.history, notebook=stores.notebook)
         self.background = background(
             settings,
@@ -103,7 +107,7 @@ class Gateway:
             tools=tool_registry(self.settings, [RecallTool(recollection)], extra=tools),
             files=LongTermFiles(self.settings.gateway.state),
             recall=recollection,
-            settings=turn_settings(self.settings),
+            settings=turn_settings(self.settings, zone=self.rules.zone_of),
             deliver=self.delivery.deliver,
             split=self._split,
             live=LiveReplies(self.adapters, outbox=self.stores.journal, clear=self.delivery.clear),
@@ -138,7 +142,7 @@ class Gateway:
             self.stores.journal,
             self.bus,
             self.dispatcher,
-            gate=self,
+            gate=self.rules,
             refused=self._refused,
             scope=Scope(self.settings.sessions.scope),
             deliver=self.delivery.deliver,
@@ -146,10 +150,6 @@ class Gateway:
             language=self.settings.gateway.language,
             interrupt=self.settings.sessions.busy == "interrupt",
         )
-
-    def admit(self, message: InboundMessage) -> InboundMessage | None:
-        """Who may talk, by the access rules that are in force now (`reload` changes them)."""
-        return self.access.admit(message)
 
     async def _refused(self, message: InboundMessage) -> None:
         """Who isn't let in may ask to be, unless the operator wants silence."""
@@ -163,7 +163,7 @@ class Gateway:
         """Go by these people, groups and roles from now on; everything else needs a restart."""
         self.settings = settings
         self.stores.approvals.configured = roles_of(settings)
-        self.access = access_for(settings, self.stores.approvals)
+        self.rules.reload(settings)
 
     def _delivered(self, message: OutboundMessage, outcome: DeliveryOutcome) -> None:
         self.metrics.delivery(message.channel, outcome=outcome)
@@ -271,12 +271,12 @@ def tool_registry(settings: Settings, tools: Sequence[Tool], *, extra: Sequence[
     return ToolRegistry([*tools, *extra], allowed={"owner": enabled, "member": enabled & member})
 
 
-def turn_settings(settings: Settings) -> TurnSettings:
+def turn_settings(settings: Settings, *, zone: Callable[[str | None], ZoneInfo]) -> TurnSettings:
     """What a turn goes by."""
     return TurnSettings(
         max_output=settings.llm.max_output,
         max_messages=settings.sessions.max_messages,
         recall_tokens=settings.memory.recall_tokens,
         language=settings.gateway.language,
-        zone=cache(settings.zone_of),
+        zone=zone,
     )

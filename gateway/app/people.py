@@ -1,8 +1,11 @@
 """Who may talk, what they may command, and who may see what is said: read off the configuration."""
 
+from functools import cache
+from zoneinfo import ZoneInfo
+
 import structlog
 
-from channels.access import Access, GroupPolicy, Person, Refusal, Role, Roster
+from channels.access import Access, Allowed, GroupPolicy, Person, Refusal, Role, Roster
 from channels.messages import ChatKind, InboundMessage
 from gateway.config import Settings
 from gateway.config.settings import IMPLICIT_OWNER
@@ -10,6 +13,36 @@ from gateway.pairing.approvals import Approvals
 from memory.audience import group_audience, person_audience
 
 log = structlog.get_logger(__name__)
+
+
+class HouseRules:
+    """What the configuration says of people; whoever asks is answered by the one that was read last."""
+
+    def __init__(self, settings: Settings, roster: Roster) -> None:
+        self._roster = roster
+        self.reload(settings)
+
+    def reload(self, settings: Settings) -> None:
+        """Go by this configuration from now on."""
+        self._access = access_for(settings, self._roster)
+        self._zone_of = cache(settings.zone_of)
+        self._names = {person_audience(name): name for name in settings.people}
+
+    def admit(self, message: InboundMessage) -> InboundMessage | None:
+        """The message with its person set, or None, reported, for what is not taken in."""
+        return self._access.admit(message)
+
+    def admits(self, message: InboundMessage) -> bool:
+        """Whether the message would be taken in; nothing is reported."""
+        return isinstance(self._access.decide(message), Allowed)
+
+    def zone_of(self, person: str | None) -> ZoneInfo:
+        """The time zone of a person, or of everybody who has none of their own."""
+        return self._zone_of(person)
+
+    def zone_of_audience(self, audience: str) -> ZoneInfo:
+        """The time zone in which the words of an audience are read: a person's own, else the configured one."""
+        return self._zone_of(self._names.get(audience))
 
 
 def access_for(settings: Settings, roster: Roster | None = None) -> Access:

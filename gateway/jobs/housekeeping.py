@@ -15,7 +15,6 @@ from gateway.service.metrics import Metrics
 from gateway.turns.commands import Handler
 from gateway.turns.ports import Housekeeping, TurnPorts
 from memory.archive.record import History
-from memory.audience import person_audience
 from memory.consolidation import Consolidation, CoolDowns, Limits
 
 
@@ -35,16 +34,17 @@ def housekeepers(
     history: History,
     *,
     metrics: Metrics,
+    zone: Callable[[str], tzinfo],
     clock: Clock | None = None,
 ) -> HouseKeepers:
     """Consolidation by the model that `memory.summarizer` names, else by the turns' own.
 
-    With rote, which is no language model, sessions are extracted verbatim.
+    `zone` gives the time zone in which the words of an audience are read. With rote, which is no language model, sessions are extracted verbatim.
     """
     clock = clock or SystemClock()
     memory = settings.memory
     handler = Consolidate(
-        _consolidation(settings, ports, history, clock=clock),
+        _consolidation(settings, ports, history, zone=zone, clock=clock),
         ports.sessions,
         ports.journal,
         split=ports.split,
@@ -65,7 +65,9 @@ def housekeepers(
     )
 
 
-def _consolidation(settings: Settings, ports: TurnPorts, history: History, *, clock: Clock) -> Consolidation:
+def _consolidation(
+    settings: Settings, ports: TurnPorts, history: History, *, zone: Callable[[str], tzinfo], clock: Clock
+) -> Consolidation:
     memory = settings.memory
     rote = isinstance(ports.llm, RoteLLM)
     return Consolidation(
@@ -81,12 +83,6 @@ def _consolidation(settings: Settings, ports: TurnPorts, history: History, *, cl
         ),
         cooldowns=CoolDowns(settings.gateway.state, now=clock.now),
         window=ports.llm.window,
-        zone=_zones(settings),
+        zone=zone,
         now=clock.now,
     )
-
-
-def _zones(settings: Settings) -> Callable[[str], tzinfo]:
-    """The time zone in which the words of an audience are read: a person's own, else the configured one."""
-    people = {person_audience(name): name for name in settings.people}
-    return lambda audience: settings.zone_of(people.get(audience))

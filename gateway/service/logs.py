@@ -16,6 +16,7 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 from gateway.service.logfile import RotatedFile
 from gateway.service.redaction import Redactor
 
+_LEVELS = logging.getLevelNamesMapping()
 _SPOKEN = frozenset({"text", "content", "prompt", "messages", "arguments", "quote"})
 """Fields in which words of people or models would stand."""
 _LONGEST_FIELD = 8_000
@@ -35,6 +36,7 @@ class _Output:
 
     def __init__(self) -> None:
         self.redact = Redactor()
+        self.level = logging.INFO
         self.file: RotatedFile | None = None
         self.stream: TextIO | None = None
         self.console: structlog.dev.ConsoleRenderer | None = None
@@ -64,10 +66,10 @@ def configure(
 ) -> None:
     """Send events of this level and above to `file` and to `stream`; `console` colours the stream's lines.
 
-    May be called again: places and secrets change at once, the level only for loggers not used before.
+    May be called again.
     """
     close()
-    _output.redact = Redactor(secrets)
+    adjust(level=level, secrets=secrets)
     _output.file = RotatedFile(file) if file else None
     _output.stream = stream
     _output.console = (
@@ -75,11 +77,17 @@ def configure(
     )
     structlog.configure(
         processors=_PROCESSORS,
-        wrapper_class=structlog.make_filtering_bound_logger(level),
+        wrapper_class=structlog.make_filtering_bound_logger(logging.DEBUG),
         logger_factory=lambda *_: _output,
         cache_logger_on_first_use=True,
     )
     _adopt_libraries()
+
+
+def adjust(*, level: str, secrets: Iterable[str]) -> None:
+    """Go by another level and other secrets from now on, also for loggers that were used before."""
+    _output.level = _LEVELS[level.upper()]
+    _output.redact = Redactor(secrets)
 
 
 def close() -> None:
@@ -95,6 +103,13 @@ def close() -> None:
 def redact(text: str) -> str:
     """The text without the secrets that the log knows: for what is shown or stored outside of the log."""
     return _output.redact(text)
+
+
+def _drop_quiet(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """A logger keeps the level that it was first used with; this one may change."""
+    if _LEVELS[event["level"].upper()] < _output.level:
+        raise structlog.DropEvent
+    return event
 
 
 def _clean_event(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
@@ -154,8 +169,9 @@ def _adopt_libraries() -> None:
 
 
 _PROCESSORS: list[Processor] = [
-    structlog.contextvars.merge_contextvars,
     structlog.processors.add_log_level,
+    _drop_quiet,
+    structlog.contextvars.merge_contextvars,
     structlog.processors.TimeStamper(fmt="iso", utc=True, key="at"),
     structlog.processors.format_exc_info,
     _clean_event,
