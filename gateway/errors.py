@@ -5,8 +5,8 @@ The leaves of the house don't import the roof, so there are three roots::
     ChannelError                StoreError               GatewayError
     ├─ DeliveryFailed  (later)  ├─ StoreUnavailable      ├─ ConfigError
     ├─ DeliveryRejected (never) ├─ StoreCorrupt          ├─ LLMError
-    ├─ ChannelRefused  (token)  └─ SummarizerFailed      │  ├─ LLMUnavailable  (later; retry_after)
-    └─ NotAccepted     (later)                           │  └─ LLMRejected     (never)
+    ├─ ChannelRefused  (token)  ├─ SummarizerFailed      │  ├─ LLMUnavailable  (later; retry_after)
+    └─ NotAccepted     (later)  └─ EmbedderFailed        │  └─ LLMRejected     (never)
                                                          │     └─ ContextOverflow
                                                          └─ ToolError          (the model reads it)
 """

@@ -15,3 +15,7 @@ class StoreCorrupt(StoreError):
 
 class SummarizerFailed(StoreError):
     """The summariser gave nothing usable; the deterministic extract takes its place."""
+
+
+class EmbedderFailed(StoreError):
+    """There is no vector for a text; it is found by its words alone."""

@@ -7,25 +7,28 @@ from gateway.llm.settings import Endpoint, LLMSettings
 
 async def choose_model(settings: Settings) -> Choice:
     """The model that answers, with the configuration's secrets read."""
+    return await choose(llm_settings(settings))
+
+
+def llm_settings(settings: Settings) -> LLMSettings:
+    """The `[llm]` section with its secrets read, and what the environment says beside it."""
     llm = settings.llm
-    return await choose(
-        LLMSettings(
-            provider=llm.provider,
-            base_url=llm.base_url,
-            model=llm.model,
-            api_key=llm.api_key.reveal_if_there() or "",
-            context_window=llm.context_window or 0,
-            max_output=llm.max_output,
-            timeout=llm.timeout,
-            fallback=tuple(
-                Endpoint(
-                    base_url=other.base_url,
-                    model=other.model,
-                    api_key=other.api_key.reveal_if_there() or "",
-                    timeout=llm.timeout,
-                )
-                for other in llm.fallback
-            ),
-            environment_base_url=settings.environ.get("OPENAI_BASE_URL", ""),
-        )
+    return LLMSettings(
+        provider=llm.provider,
+        base_url=llm.base_url,
+        model=llm.model,
+        api_key=llm.api_key.reveal_if_there() or "",
+        context_window=llm.context_window or 0,
+        max_output=llm.max_output,
+        timeout=llm.timeout,
+        fallback=tuple(
+            Endpoint(
+                base_url=other.base_url,
+                model=other.model,
+                api_key=other.api_key.reveal_if_there() or "",
+                timeout=llm.timeout,
+            )
+            for other in llm.fallback
+        ),
+        environment_base_url=settings.environ.get("OPENAI_BASE_URL", ""),
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from gateway.app.dream import dream_once
 from gateway.app.people import roles_of
+from gateway.app.vectors import embedder_for, report_failure
 from gateway.config import Settings
 from gateway.config.settings import IMPLICIT_OWNER
 from gateway.journal.base import Journal
@@ -53,7 +54,8 @@ async def open_stores(settings: Settings) -> AsyncIterator[Stores]:
             if settings.sessions.store == "jsonl":
                 store = JsonlStore(state / "sessions")
             sessions = SessionManager(store, load_limit=settings.sessions.max_messages + 100)
-            index = SearchIndex(state, sessions)
+            embedder = embedder_for(settings)
+            index = SearchIndex(state, sessions, embedder=embedder, embedder_failed=report_failure)
             sessions.on_saved(index.saved)
             journal = SqliteJournal(database)
             try:
@@ -68,6 +70,8 @@ async def open_stores(settings: Settings) -> AsyncIterator[Stores]:
                 )
             finally:
                 await index.close()
+                if embedder is not None:
+                    await embedder.close()
                 await sessions.close()
         finally:
             await database.close()

@@ -70,6 +70,13 @@ async def choose(settings: LLMSettings, *, ollama: str = OLLAMA_ADDRESS) -> Choi
     return await _found(settings, ollama=ollama)
 
 
+def address_of(settings: LLMSettings) -> str:
+    """Where the endpoint is that these settings mean, found without asking anybody."""
+    if settings.base_url or settings.environment_base_url:
+        return settings.base_url or settings.environment_base_url
+    return OPENAI_ADDRESS if settings.api_key or settings.environment_key else OLLAMA_ADDRESS
+
+
 async def served_models(address: str, *, api_key: str = "", seconds: float = _DETECTION_SECONDS) -> list[str]:
     """The chat models that an address serves; none when nobody answers in time."""
     headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}

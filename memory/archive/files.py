@@ -23,11 +23,13 @@ class IndexFiles:
     """`<state>/memory/<audience>/index.db`, opened when needed, the longest unused one closed beyond 64.
 
     One thread reads and writes, so that nothing needs a lock; each piece of work should take a few
-    milliseconds, since every search waits for the one that is under way.
+    milliseconds, since every search waits for the one that is under way. `model` names the one whose vectors
+    the files hold, "" for none.
     """
 
-    def __init__(self, state: Path) -> None:
+    def __init__(self, state: Path, *, model: str = "") -> None:
         self._state = state
+        self._model = model
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="index")
         self._open: OrderedDict[str, IndexFile] = OrderedDict()
         self._closed = False
@@ -79,7 +81,7 @@ class IndexFiles:
 
     def _file(self, audience: str) -> IndexFile:
         if audience not in self._open:
-            self._open[audience] = IndexFile(self._path(audience))
+            self._open[audience] = IndexFile(self._path(audience), model=self._model)
             if len(self._open) > _MOST_OPEN:
                 self._let_go(next(iter(self._open)))
         self._open.move_to_end(audience)

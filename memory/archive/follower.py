@@ -1,7 +1,7 @@
 """Keeps the index files up with the sessions: by notes of what was saved, and by comparing at the start."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
@@ -36,11 +36,24 @@ class _Due:
 
 
 class Follower:
-    """Indexes what was saved. Everything but `note` waits its turn, so that only one of them reads and adds."""
+    """Indexes what was saved. Everything but `note` waits its turn, so that only one of them reads and adds.
 
-    def __init__(self, files: IndexFiles, sessions: Sessions) -> None:
+    `indexed` is told of every audience to whose file something was added, and `outdated` of one whose file is about
+    to be removed, since it holds what its sessions no longer have.
+    """
+
+    def __init__(
+        self,
+        files: IndexFiles,
+        sessions: Sessions,
+        *,
+        indexed: Callable[[str], None],
+        outdated: Callable[[str], Awaitable[None]],
+    ) -> None:
         self._files = files
         self._sessions = sessions
+        self._indexed = indexed
+        self._outdated = outdated
         self._due: dict[str, dict[str, _Due]] = {}
         self._home: dict[str, str] = {}
         self._keys: dict[str, set[str]] = {}
@@ -126,6 +139,7 @@ class Follower:
         except StoreCorrupt:
             held = {}
         if any(key not in heads or heads[key].erasures != known.erasures for key, known in held.items()):
+            await self._outdated(audience)
             await self._files.remove(audience)
             held = {}
         for key, head in heads.items():
@@ -142,6 +156,7 @@ class Follower:
         while due:
             piece = await self._piece(due, await self._held(audience, list(due)[:_PIECE]))
             await self._files.use(audience, partial(IndexFile.add, batches=piece))
+            self._indexed(audience)
             for batch in piece:
                 # It may have grown in the meantime; then it stays due.
                 if due[batch.key].last_seq <= batch.last_seq:

@@ -11,14 +11,17 @@ A file belongs to the thread that opened it.
 
 import sqlite3
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from operator import itemgetter
 from pathlib import Path
 
 from memory.archive.documents import PLACES, ROLES, Document, fingerprint, flags_of, sender_of, storable
+from memory.archive.embedder import Vector
 from memory.archive.postings import Postings
 from memory.archive.schema import SCHEMA, VERSION, Batch, Held
 from memory.archive.terms import content_terms, terms, whole
+from memory.archive.vectors import Likenesses, Made, Vectors
 from memory.errors import StoreCorrupt, StoreUnavailable
 from memory.messages import Message, Provenance
 
@@ -38,16 +41,23 @@ def _listed(ids: Iterable[int]) -> str:
 
 
 class IndexFile:
-    """One audience's file, open. Every method may raise sqlite3.Error; see `search` for what follows from it."""
+    """One audience's file, open, with vectors where a `model` is named.
 
-    def __init__(self, path: Path) -> None:
+    Every method may raise sqlite3.Error; see `search` for what follows from it.
+    """
+
+    def __init__(self, path: Path, *, model: str = "") -> None:
         if path.parent.is_symlink():
             raise StoreUnavailable(f"{path.parent} is a link; an audience's directory is its own")
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._path = path
         self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        self.vectors: Vectors | None = None
         try:
             self._prepare()
+            if model:
+                with self._writing():
+                    self.vectors = Vectors(self._db, model)
         except (sqlite3.Error, StoreCorrupt):
             self._db.close()
             raise
@@ -107,10 +117,26 @@ class IndexFile:
 
     def add(self, batches: Iterable[Batch]) -> None:
         """Index the batches in one transaction; a message without words or erased is passed over."""
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
+        with self._writing():
             rows = [row for batch in batches for row in self._place(batch)]
             self._insert(sorted(rows, key=itemgetter(0)))
+
+    def add_vectors(self, made: Mapping[int, Made]) -> None:
+        """Keep vectors in one transaction; see `Vectors.add`."""
+        if self.vectors is not None:
+            with self._writing():
+                self.vectors.add(made)
+
+    def compare(self, question: Vector | None) -> Likenesses:
+        """How like the question the messages are that have a vector."""
+        return self.vectors.compare(question) if self.vectors and question else Likenesses()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """One transaction, which also notes that the file is no longer as it was closed."""
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
             self._unclean = True
             self._db.executemany(
                 "INSERT INTO facts VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
@@ -187,6 +213,8 @@ class IndexFile:
             ),
         )
         self.postings.add((id_, [*found, *whole(found)]) for id_, _, _, _, found in rows)
+        if self.vectors is not None:
+            self.vectors.expect(id_ for id_, *_ in rows)
         self.messages += len(rows)
         self.length += sum(len(found) for *_, found in rows)
 

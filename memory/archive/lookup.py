@@ -4,24 +4,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from memory.archive.bounds import Bounds
+from memory.archive.bounds import Allowed, Bounds
 from memory.archive.candidates import candidates
+from memory.archive.embedder import Vector
 from memory.archive.evidence import THOROUGH, Effort, evidence_for
 from memory.archive.index import IndexFile
 from memory.archive.question import Question, understand
 from memory.archive.ranking import Ranked, rank
+from memory.archive.vectors import Likenesses
 from memory.messages import Provenance, reference
 
+# Of the messages most like the question, so many are ranked; and so many are looked through for those within bounds.
+_NEAREST = 50
+_LOOKED_THROUGH = 1_000
 _ROLES = ("user", "assistant", "tool")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """A query with its bounds; `now` is what times in the query refer to."""
+    """A query with its bounds, and with its vector where there is one; `now` is what times in the query refer to."""
 
     query: str
     limit: int = 10
     now: datetime | None = None
+    vector: Vector | None = None
     bounds: Bounds = field(default_factory=Bounds)
     effort: Effort = THOROUGH
 
@@ -87,14 +93,25 @@ def ranking_for(file: IndexFile, request: Request, question: Question) -> list[R
     effort = request.effort
     limit = max(effort.ranked, request.limit + request.limit // 2)
     evidence = evidence_for(file, question, effort)
+    allowed = request.bounds.among(file)
     wanted = candidates(
         file,
         question,
         evidence,
-        allowed=request.bounds.among(file),
+        allowed=allowed,
         likely=max(effort.likely, request.limit),
         limit=limit,
     )
+    likenesses = file.compare(request.vector)
+    wanted = list(dict.fromkeys([*wanted, *_nearest(file, likenesses, allowed)]))
     hold, key = request.bounds.hold, file.key
-    ranked = rank(file.documents(wanted), question, evidence) if wanted else []
+    alike = likenesses.among(wanted)
+    ranked = rank(file.documents(wanted), question, evidence, alike) if wanted else []
     return [found for found in ranked if hold(found.document, key(found.document.session))]
+
+
+def _nearest(file: IndexFile, likenesses: Likenesses, allowed: Allowed) -> list[int]:
+    """The messages that are most like the question, whatever their words, of those that may be returned."""
+    found = likenesses.nearest(_LOOKED_THROUGH)
+    within = {*(found if allowed.everything and not allowed.bounds.timed else allowed.of(file, found))}
+    return [id_ for id_ in found if id_ in within][:_NEAREST]

@@ -18,6 +18,7 @@ B = 0.3
 NEIGHBOURS = {-3: 0.13, -2: 0.22, -1: 0.6, 1: 0.15, 2: 0.2}
 """Share of the scores of the turns around. What is asked in one turn is answered in the next, and a turn rarely
 repeats the words of the one before it, so that the turn before counts most."""
+NOTHING: Mapping[int, float] = {}
 _STEPS = tuple(NEIGHBOURS.items())
 ANSWER = 0.1
 """Additional share of the turn before where that is a question."""
@@ -37,6 +38,9 @@ and much that was said on the day has no other word of the question."""
 VERBATIM = 2.0
 """What a message gains that holds the very words of the question in their order, in shares of the best score and
 of itself: whoever quotes wants what is quoted."""
+ALIKE = 0.2
+"""What the message gains that is most like the question in meaning, in shares of the best score, the least alike
+nothing: a small model mistakes the subject for the answer, so that it may decide between equals and no more."""
 TOOL = 0.3
 """What a tool's output loses: it says much by the way, and nobody said it."""
 
@@ -99,8 +103,16 @@ def own_score(document: Document, weights: Mapping[int, float], average_length: 
     return total
 
 
-def rank(documents: Mapping[int, Document], question: Question, evidence: Evidence) -> list[Ranked]:
-    """The documents, best first; the newer one first where scores are equal."""
+def rank(
+    documents: Mapping[int, Document],
+    question: Question,
+    evidence: Evidence,
+    alike: Mapping[int, float] = NOTHING,
+) -> list[Ranked]:
+    """The documents, best first; the newer one first where scores are equal.
+
+    `alike` says of messages how like the question they are in meaning, 0 to 1, as far as that is known.
+    """
     prints = {
         fingerprint(term): weight for term, weight in evidence.weights.items() if not term.endswith("*")
     }
@@ -121,6 +133,7 @@ def rank(documents: Mapping[int, Document], question: Question, evidence: Eviden
         score += VERBATIM * best * quoted(document, question.quotation)
         if question.spans:
             score += DATE * best * closeness(document.at, question.spans, question.now)
+        score += ALIKE * best * alike.get(id_, 0.0)
         scored.append(Ranked(score, relevance(score, asked), answers or own[id_] > 0, document))
     scored.sort(key=lambda found: (-found.score, -found.document.at, -found.document.id))
     return scored

@@ -1,11 +1,14 @@
 """Everything that was said, findable: the search over the sessions of one audience at a time."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
 from memory.archive.bounds import Bounds
+from memory.archive.embedder import Embedder
+from memory.archive.embedding import Embedding
 from memory.archive.evidence import QUICK
 from memory.archive.files import IndexFiles
 from memory.archive.follower import Follower, Sessions
@@ -24,16 +27,30 @@ _RECALLED = 8
 
 
 class SearchIndex:
-    """Finds messages by their words; each audience has a file of its own (P13).
+    """Finds messages by their words, and by their meaning with an `embedder`; each audience has a file of its own (P13).
 
     `saved` takes a note of a save. `run` follows the notes, `settle` seconds behind, and belongs under
     supervision. What happened while nobody ran is found by comparing with the sessions, at the start of `run`
-    and in `caught_up`. Raises StoreUnavailable when the disk is full or unreadable.
+    and in `caught_up`. Raises StoreUnavailable when the disk is full or unreadable. When the embedder fails, words
+    alone are left to search by, and `embedder_failed` is told why, once.
     """
 
-    def __init__(self, state: Path, sessions: Sessions, *, settle: float = 0.5) -> None:
-        self._files = IndexFiles(state)
-        self._follower = Follower(self._files, sessions)
+    def __init__(
+        self,
+        state: Path,
+        sessions: Sessions,
+        *,
+        settle: float = 0.5,
+        embedder: Embedder | None = None,
+        embedder_failed: Callable[[str], None] = lambda _problem: None,
+    ) -> None:
+        self._files = IndexFiles(state, model=embedder.name if embedder else "")
+        self._follower = Follower(self._files, sessions, indexed=self._note, outdated=self._keep)
+        self._embedding: Embedding | None = None
+        if embedder is not None:
+            self._embedding = Embedding(
+                self._files, embedder, failed=embedder_failed, lost=self._follower.mistrust
+            )
         self._settle = settle
 
     @property
@@ -46,8 +63,24 @@ class SearchIndex:
         self._follower.note(key, audience, last_seq)
 
     async def run(self) -> None:
-        """Catch up, then follow what is saved, until cancelled."""
+        """Catch up, then follow what is saved, until cancelled; vectors come after, as fast as they are made."""
         await self._follower.compare()
+        if self._embedding is None:
+            await self._follow()
+        else:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self._embedding.run())
+                tasks.create_task(self._follow())
+
+    def _note(self, audience: str) -> None:
+        if self._embedding is not None:
+            self._embedding.note(audience)
+
+    async def _keep(self, audience: str) -> None:
+        if self._embedding is not None:
+            await self._embedding.keep(audience)
+
+    async def _follow(self) -> None:
         while True:
             await self._follower.woken.wait()
             # Turns that end together are then one transaction.
@@ -58,12 +91,23 @@ class SearchIndex:
         """Return when everything that was saved before this call can be found."""
         await self._follower.compare()
 
+    async def embedded(self, audience: str) -> None:
+        """Return when every indexed message of the audience has its vector; EmbedderFailed when the model fails."""
+        if self._embedding is not None:
+            await self._embedding.fill(audience)
+
     async def rebuild(self, audience: str | None = None) -> None:
-        """Build the index of this audience anew, or of all."""
+        """Build the index of this audience anew, or of all. Vectors are made after, here unless `run` makes them.
+
+        Raises EmbedderFailed when they can't be; what was said is found by its words then.
+        """
         await self._follower.rebuild(audience)
+        if self._embedding is not None and not self._embedding.running:
+            await self._embedding.fill(audience)
 
     async def forget(self, audience: str) -> None:
         """Remove the audience's file, which may hold erased words, and index what is still there."""
+        await self._keep(audience)
         await self._follower.rebuild(audience)
 
     async def drop(self, audience: str) -> None:
@@ -88,12 +132,14 @@ class SearchIndex:
         `session` keeps to one session. `exclude=(key, seq)` leaves out that session's messages from `seq` on,
         which the model sees anyway. `from_at` and `to_at` bound the time, both included. `now` is what times in
         the query refer to. `fresh` waits until what was just saved can be found, half a second at most, and
-        rebuilds a damaged file; without it such a file gives nothing until `run` has rebuilt it.
+        rebuilds a damaged file; without it such a file gives nothing until `run` has rebuilt it. An embedder gets
+        a second for the query.
         """
         request = Request(
             query=query,
             limit=limit,
             now=now,
+            vector=await self._embedding.of(query) if self._embedding else None,
             bounds=Bounds(session=session, exclude=exclude, from_at=from_at, to_at=to_at),
         )
         if fresh and self._follower.is_behind(audience):
@@ -120,8 +166,8 @@ class SearchIndex:
     ) -> list[Hit]:
         """The passages to put beside a new message, oldest first: few, surely related, or none.
 
-        Meant to run before every turn: it waits for nothing and reads little. Where the bounds leave nothing of
-        the audience, it doesn't even look.
+        Meant to run before every turn: it waits for nothing, no embedder either, and reads little. Where the bounds
+        leave nothing of the audience, it doesn't even look.
         """
         wanted = frozenset(content_terms(message))
         if max_tokens <= 0 or not wanted or self._follower.holds_only(audience, exclude):

@@ -9,7 +9,7 @@ from typing import Final
 from gateway.errors import ContextOverflow, LLMError, LLMRejected, LLMUnavailable
 from gateway.llm.client import Completion, Delta, Prompt
 from gateway.llm.openai.answer import Answer
-from gateway.llm.openai.connection import Connection, Refused
+from gateway.llm.openai.connection import Connection, Refused, place_of
 from gateway.llm.openai.events import documents
 from gateway.llm.openai.faults import Silence, fault, refused_in_stream
 from gateway.llm.openai.quirks import Quirks, learn
@@ -33,7 +33,7 @@ class OpenAIClient:
     def __init__(
         self, endpoint: Endpoint, *, name: str = "", clock: Clock | None = None, rng: Random | None = None
     ) -> None:
-        self.name = name or f"{endpoint.model} at {_place(endpoint.base_url)}"
+        self.name = name or f"{endpoint.model} at {place_of(endpoint.base_url)}"
         self._endpoint = endpoint
         self._connection = Connection(endpoint, name=self.name)
         self._quirks = Quirks(reasoning=bool(endpoint.reasoning))
@@ -140,11 +140,6 @@ class OpenAIClient:
         if not self._answered and self._window is not None and not self._window.certain:
             self._window = None
         self._answered = True
-
-
-def _place(base_url: str) -> str:
-    """Host and port of an address, without a user or password that may stand in it."""
-    return base_url.partition("//")[2].partition("/")[0].rpartition("@")[2] or base_url
 
 
 def _key(prompt: Prompt) -> tuple[object, ...]:

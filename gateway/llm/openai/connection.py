@@ -139,6 +139,11 @@ class Connection:
             raise LLMUnavailable(f"{name} broke off in the middle of the answer") from error
 
 
+def place_of(base_url: str) -> str:
+    """Host and port of an address, without a user or password that may stand in it."""
+    return base_url.partition("//")[2].partition("/")[0].rpartition("@")[2] or base_url
+
+
 def _address(url: str) -> SplitResult:
     """The parts of an address that can be asked; LLMRejected for any other."""
     try:

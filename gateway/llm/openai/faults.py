@@ -78,8 +78,11 @@ def refused_in_stream(document: Mapping[str, Any]) -> Refusal | None:
     )
 
 
-def fault(refusal: Refusal, *, name: str, model: str) -> LLMError:
-    """The error of a refusal, in one sentence that says what to do; no key stands in it."""
+def fault(refusal: Refusal, *, name: str, model: str, setting: str = "llm.model") -> LLMError:
+    """The error of a refusal, in one sentence that says what to do; no key stands in it.
+
+    `setting` is where the model is named.
+    """
     status, complaint = refusal.status, refusal.complaint
     if status in (401, 403):
         return LLMRejected(f"{name} refuses the API key ({status}); check llm.api_key and what it may use")
@@ -98,7 +101,7 @@ def fault(refusal: Refusal, *, name: str, model: str) -> LLMError:
         )
     if status == 404:
         return LLMRejected(
-            f"{name} has no model {model!r} or no such address (404); check llm.model and llm.base_url{excerpt(complaint)}"
+            f"{name} has no model {model!r} or no such address (404); check {setting} and llm.base_url{excerpt(complaint)}"
         )
     return LLMRejected(f"{name} refuses the request ({status}){excerpt(complaint)}")
 
