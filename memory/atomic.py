@@ -34,6 +34,11 @@ async def append_line(path: Path, line: bytes, *, fsync: bool = True) -> int:
     return await append_bytes(path, line + b"\n", fsync=fsync)
 
 
+async def remove_file(path: Path) -> None:
+    """Remove the file, if there is one, durably."""
+    await asyncio.to_thread(remove_now, path)
+
+
 async def ensure_dir(path: Path) -> None:
     """Make the folder and the missing ones above it, mode 0700."""
     await asyncio.to_thread(ensure_dir_now, path)
@@ -88,6 +93,16 @@ def append_now(path: Path, data: bytes, *, fsync: bool = True) -> int:
         if fsync and before == 0:
             sync_dir(path.parent)  # the file may be new
         return before
+
+
+def remove_now(path: Path) -> None:
+    """`remove_file`; blocks."""
+    with disk_errors(path):
+        try:
+            path.unlink()
+        except FileNotFoundError:
+            return
+        sync_dir(path.parent)
 
 
 def _write_aside(new: Path, data: bytes, *, then: Path) -> None:

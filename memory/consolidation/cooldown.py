@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from memory.atomic import ensure_dir, replace_file
+from memory.atomic import ensure_dir, remove_file, replace_file
 from memory.audience import audience_directory
 
 FILE = ".cooldown"
@@ -46,7 +46,7 @@ class CoolDowns:
 
     async def worked(self, audience: str) -> None:
         """It gave something usable: the next failure is a first one again."""
-        await asyncio.to_thread(self._path(audience).unlink, missing_ok=True)
+        await remove_file(self._path(audience))
 
     async def _read(self, audience: str) -> _Pause:
         return await asyncio.to_thread(_read, self._path(audience), latest=self._now() + PAUSES[-1])

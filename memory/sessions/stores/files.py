@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from memory.atomic import disk_errors
+from memory.atomic import disk_errors, remove_now
 from memory.messages import Message
 from memory.names import original_text, safe_name
 from memory.sessions.codec import decode
@@ -133,24 +133,13 @@ class SessionFiles:
         """Remove everything of a session, durably; whether there was anything."""
         path = self.path(key)
         existed = path.exists()
-        self._remove(path, self.damaged_path(path))
+        remove_now(path)
+        remove_now(self.damaged_path(path))
         return existed
 
     def remove_damaged(self, key: str) -> None:
         """Remove, durably, what was set aside."""
-        self._remove(self.damaged_path(self.path(key)))
-
-    def _remove(self, *paths: Path) -> None:
-        if not self.directory.exists():
-            return
-        with disk_errors(self.directory):
-            for path in paths:
-                path.unlink(missing_ok=True)
-            descriptor = os.open(self.directory, os.O_RDONLY | os.O_DIRECTORY)
-            try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+        remove_now(self.damaged_path(self.path(key)))
 
     def _read_end(self, path: Path, limit: int) -> Contents | None:
         with _opened(path) as file:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memory.atomic import append_bytes, append_line, ensure_dir, replace_file, sweep
+from memory.atomic import append_bytes, append_line, ensure_dir, remove_file, replace_file, sweep
 from memory.errors import StoreUnavailable
 
 
@@ -145,6 +145,22 @@ async def main():
 
 asyncio.run(main())
 """
+
+
+class TestRemoving:
+    async def test_what_is_not_there_is_removed_already(self, tmp_path: Path) -> None:
+        path = tmp_path / "file"
+        path.touch()
+        for each in (path, path, tmp_path / "nowhere" / "file"):
+            await remove_file(each)
+
+        assert names(tmp_path) == []
+
+    async def test_a_folder_in_the_place_of_the_file_is_said(self, tmp_path: Path) -> None:
+        (tmp_path / "a").mkdir()
+
+        with pytest.raises(StoreUnavailable, match="a"):
+            await remove_file(tmp_path / "a")
 
 
 class TestFolders:

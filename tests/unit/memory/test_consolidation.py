@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 
 from gateway.errors import LLMUnavailable
 from gateway.llm.scripted import Held
+from gateway.service.clock import ManualClock
 from memory.archive.entry import EntryKind
 from memory.claims.claim import Status
-from memory.consolidation import Limits, Reason
+from memory.consolidation import CoolDowns, Limits, Reason
+from memory.errors import StoreUnavailable
 from memory.messages import Message, Provenance
 from memory.sessions.session import Mark, MarkKind
 from tests.helpers.consolidating import AUDIENCE, KEY, Workshop, workshop
@@ -285,6 +287,14 @@ async def test_the_cool_down_outlives_the_process_and_is_the_audiences_own(tmp_p
     await again.run(key="telegram:7")
 
     assert [prompt.session for prompt in again.llm.prompts] == ["telegram:7"]
+
+
+async def test_a_cool_down_that_cannot_be_ended_is_said_as_the_disks_failure(tmp_path: Path) -> None:
+    cooldowns = CoolDowns(tmp_path, now=ManualClock().now)
+    (tmp_path / "memory" / AUDIENCE / ".cooldown").mkdir(parents=True)
+
+    with pytest.raises(StoreUnavailable, match="cooldown"):
+        await cooldowns.worked(AUDIENCE)
 
 
 async def test_a_success_makes_the_next_failure_a_first_one(tmp_path: Path) -> None:
