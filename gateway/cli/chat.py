@@ -7,7 +7,7 @@ import typer
 
 from channels.messages import SessionKey
 from channels.terminal import Screen, TerminalAdapter
-from gateway.app import Gateway, choose_model, open_stores
+from gateway.app import Gateway, choose_model, open_stores, require_embedder
 from gateway.cli.command import (
     ConfigOption,
     StateOption,
@@ -50,6 +50,8 @@ def chat(
     ] = None,
 ) -> None:
     """Chat in the terminal. Alt+Enter begins a new line, Ctrl-C stops an answer, Ctrl-D leaves."""
+    if message is not None and not message.strip():
+        raise typer.BadParameter("TEXT is empty: there is nothing to say.", param_hint="--message")
     run_async(_chat(read_settings(config, state), message=message, session=session))
 
 
@@ -79,6 +81,7 @@ async def _chat_here(settings: Settings, *, message: str | None, session: str | 
     async with open_stores(settings) as stores:
         open_log(settings, foreground=False)
         screen = OneMessage(message) if message is not None else screen_for(settings.gateway.state)
+        require_embedder(settings)
         choice = await choose_model(settings)
         if message is None:
             print_lines(_banner(choice))

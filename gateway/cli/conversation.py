@@ -9,6 +9,7 @@ from memory.sessions.codec import parse_time
 
 # What strangers wrote must not steer the operator's terminal.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+ERASED = "(forgotten: the words were erased, the place is kept)"
 _HEADINGS = {"key_facts": "Facts", "decisions": "Decisions", "open_questions": "Open questions"}
 
 
@@ -42,7 +43,7 @@ def conversation_lines(document: Mapping[str, Any], zone: tzinfo) -> Iterator[st
 def _message_lines(message: Mapping[str, Any], zone: tzinfo) -> Iterator[str]:
     yield printable(f"#{message['seq']}  {moment(message['timestamp'], zone)}  {_speaker(message)}")
     if message.get("erased"):
-        yield "  (erased)"
+        yield f"  {ERASED}"
     yield from (f"  {line}" for line in printable(message["content"]).splitlines())
     yield from (printable(f"  [attachment {name}]") for name in message.get("media") or ())
     for call in message.get("tool_calls") or ():

@@ -32,6 +32,8 @@ from memory.crashpoints import CrashPoint
 
 CHECKS: Sequence[Check] = (check_configuration, check_permissions, check_disk, check_tokenizer)
 
+_MARKS = {"ok": "✓", "warning": "!", "error": "✗"}
+
 app = command_group("Say what is wrong, and what to do.")
 
 
@@ -72,11 +74,14 @@ async def _probe(settings: Settings) -> list[Finding]:
 def _print(findings: Sequence[Finding], *, as_json: bool) -> None:
     if as_json:
         print_json(
-            {"ok": all(finding.ok for finding in findings), "findings": [asdict(one) for one in findings]}
+            {
+                "ok": all(finding.ok for finding in findings),
+                "findings": [asdict(one) | {"level": one.level} for one in findings],
+            }
         )
         return
     for finding in findings:
-        mark = "✗" if not finding.ok else "!" if finding.fix else "✓"
         print_lines(
-            f"{mark} {finding.check}: {finding.message}", *([f"    → {finding.fix}"] if finding.fix else [])
+            f"{_MARKS[finding.level]} {finding.check}: {finding.message}",
+            *([f"    → {finding.fix}"] if finding.fix else []),
         )

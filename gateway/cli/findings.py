@@ -23,6 +23,11 @@ class Finding:
     message: str
     fix: str = ""
 
+    @property
+    def level(self) -> str:
+        """`error`, `warning` (it works and could be better), or `ok`."""
+        return "error" if not self.ok else "warning" if self.fix else "ok"
+
 
 Check = Callable[[Settings], Iterable[Finding]]
 

@@ -25,11 +25,13 @@ from gateway.cli.command import (
     read_settings,
     run_async,
 )
-from gateway.cli.conversation import moment, printable
+from gateway.cli.conversation import ERASED, moment, printable
 from gateway.cli.memory_changes import WhoseOption, diff, dream, log, restore
 from gateway.cli.operate import operate, operating
 from gateway.config import Settings
 from gateway.operations.operation import Document
+from gateway.turns.memory_page import memory_page
+from memory.claims.claim import claim_from_json
 
 app = command_group("Search and look at what is remembered.")
 for change in (log, diff, restore, dream):
@@ -38,6 +40,9 @@ for change in (log, diff, restore, dream):
 AudienceOption = Annotated[
     str, typer.Option("--audience", metavar="A", help="Of this audience alone, such as person-owner.")
 ]
+_CLAIMS = ("key_facts", "decisions", "open_questions")
+_LANGUAGE = "en"
+"""Of the command line; a chat is answered in its own."""
 _SHOWN_CHARS = 400
 """Of a passage, in a terminal; `--json` has it whole."""
 _CHUNK = 200
@@ -124,7 +129,8 @@ def why(
             print_lines(printable(f"{reason['file']}: {reason['line']}"))
         print_lines(*(printable(f"claim {claim['id']}: {claim['text']}") for claim in reason["claims"]))
     for message in document["messages"]:
-        print_lines(*_passage(settings, message, message["text"], shortened=False))
+        text = ERASED if message.get("erased") else message["text"]
+        print_lines(*_passage(settings, message, text, shortened=False))
 
 
 @app.command()
@@ -229,13 +235,15 @@ def _passage(settings: Settings, hit: Document, text: str, *, shortened: bool = 
 
 def _memory(kept: Document) -> Iterator[str]:
     yield f"{kept['audience']}:"
-    for kind in ("key_facts", "decisions", "open_questions"):
-        yield from (printable(f"  {kind}: {claim.get('text', '')}") for claim in kept[kind])
+    told = (claim_from_json(claim) for name in _CLAIMS for claim in kept[name])
+    page = memory_page(filter(None, told), kept["files"], language=_LANGUAGE)
+    yield from printable(page).splitlines()
+    if kept.get("rejected"):
+        yield from ("", "Not believed:")
     for claim in kept.get("rejected", ()):
-        yield printable(f"  rejected ({claim.get('reason', '')}): {claim.get('text', '')}")
-    for name, text in kept["files"].items():
-        yield f"  {name}:"
-        yield from (f"    {line}" for line in printable(text).splitlines())
+    """What is remembered of an audience, in the words of `/memory`."""
+        yield printable(f"- {claim.get('text', '')} ({claim.get('reason', '')})")
+    yield ""
 
 
 @app.command()

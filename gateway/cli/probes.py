@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from gateway.app import choose_model, open_stores
 from gateway.cli.command import print_note
 from gateway.cli.findings import Finding
+from gateway.cli.held import probe_holder
 from gateway.config import Settings
 from gateway.errors import ConfigError, LLMError, LLMUnavailable
 from gateway.llm.choose import Choice, Why
@@ -24,6 +25,7 @@ Probe = Callable[[Settings], AsyncIterator[Finding]]
 _MODEL_SECONDS = 30.0
 """A model that takes longer for one word is no partner for a chat; loading a local one takes a few."""
 _MANY_SESSIONS = 1000
+_WITHOUT_VECTORS = 'until then the search goes by words alone; memory.embeddings = "" says that it should'
 """Reading that many takes long enough to be announced."""
 _FEW = 5
 """Damaged sessions that are named; `sessions check` names all."""
@@ -40,8 +42,8 @@ async def probe_stores(settings: Settings) -> AsyncIterator[Finding]:
             faults = await stores.database.check()
             damaged, known = await _damaged(stores.sessions)
     except AlreadyRunning as error:
-        message = f"process {error.pid or '(unknown)'} has the stores open, so they are not examined"
-        yield Finding(check="store", ok=True, message=message, fix="stop it and run mneme doctor again")
+        async for finding in probe_holder(settings, pid=error.pid):
+            yield finding
         return
     except (StoreError, OSError) as error:
         yield Finding(check="store", ok=False, message=str(error), fix="restore a backup")

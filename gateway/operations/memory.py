@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from gateway.operations.operation import Document, OperationFailed, OperationPorts
@@ -14,6 +15,9 @@ from memory.sessions.codec import format_time, role_of
 from memory.sessions.stores.base import SessionHead
 
 _CLAIMS = ("key_facts", "decisions", "open_questions")
+_BESIDE = 10
+_QUOTATION = 12
+"""Characters: what is shorter is said by everybody."""
 
 
 async def list_audiences(ports: OperationPorts) -> Document:
@@ -31,8 +35,28 @@ async def search_memory(
     if session and await ports.sessions.audience_of(session) is None:
         raise OperationFailed(f'there is no session "{session}"; mneme sessions list shows all')
     asked = {"query": query, "limit": limit, "session": session}
-    [hits] = await _search(ports, [asked], limit=limit, audience=audience)
-    return {"query": query, "hits": [_passage(hit) for hit in hits]}
+    # A little more than is asked for: a quotation may be better placed than what it quotes.
+    [hits] = await _search(ports, [asked | {"limit": limit + _BESIDE}], limit=limit, audience=audience)
+    return {"query": query, "hits": [_passage(hit) for hit in sources_first(hits)[:limit]]}
+
+
+def sources_first(hits: Sequence[Hit]) -> list[Hit]:
+    """The hits with what a person said in front of where the assistant quotes it; places keep their scores."""
+    ordered: list[Hit] = []
+    for hit in hits:
+        quoting = (at for at, other in enumerate(ordered) if _quotes(other, hit))
+        ordered.insert(next(quoting, len(ordered)), hit)
+    return [replace(hit, score=place.score) for hit, place in zip(ordered, hits, strict=True)]
+
+
+def _quotes(one: Hit, other: Hit) -> bool:
+    words = " ".join(other.text.split())
+    return (
+        (one.role, other.role) == ("assistant", "user")
+        and len(words) >= _QUOTATION
+        and not words.endswith(("?", "？"))
+        and words in " ".join(one.text.split())
+    )
 
 
 async def search_batch(

@@ -1,7 +1,7 @@
 """Sessions for their operator: listed, shown, checked, carried in and out, mended, deleted."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 
 from gateway.operations.operation import Document, OperationFailed, OperationPorts
@@ -12,9 +12,11 @@ from memory.sessions.session import Session
 from memory.sessions.stores.base import Damage, SessionHead
 from memory.sessions.transfer import Imported, export_lines, import_session, session_document
 from memory.view.history import problems
+from memory.view.repairs import Problem, RepairKind
 
 # Nothing of it can be sent, so no number of a message says where it is.
 _DAMAGE = "damaged_record"
+_JOINED = frozenset({RepairKind.ADJACENT_USERS, RepairKind.ADJACENT_ASSISTANTS})
 
 
 async def list_sessions(ports: OperationPorts) -> Document:
@@ -35,14 +37,23 @@ async def check_session(ports: OperationPorts, *, key: str) -> Document:
     """
     session, messages = await _whole(ports, key)
     damages = await ports.sessions.damages(key)
-    # What /undo hid and `forget` erased is never sent.
-    sendable = [message for message in messages if not (message.erased or session.is_hidden(message.seq))]
+    # What /undo hid and `forget` erased is never sent; what that brings together is no fault of the store.
+    gone = {message.seq for message in messages if message.erased or session.is_hidden(message.seq)}
+    sendable = [message for message in messages if message.seq not in gone]
     found = [{"seq": 0, "kind": _DAMAGE, "repair": one.repair} for one in damages if not one.is_aside]
     found += [
         {"seq": one.seq, "kind": one.kind.value, "repair": one.repair}
         for one in await asyncio.to_thread(problems, sendable)
+        if not _is_brought_about(one, gone)
     ]
     return {"key": key, "problems": found, "damages": [_damage(one) for one in damages]}
+
+
+def _is_brought_about(problem: Problem, gone: Collection[int]) -> bool:
+    """Whether messages only stand together, or in front, because others are gone."""
+    if problem.kind is RepairKind.LEADING_MESSAGE:
+        return any(seq < problem.seq for seq in gone)
+    return problem.kind in _JOINED and problem.seq - 1 in gone
 
 
 async def check_sessions(ports: OperationPorts) -> Document:

@@ -67,7 +67,8 @@ def parse(message: InboundMessage) -> Command | None:
         return None
     match = _COMMAND.match(message.text)
     if match is None:
-        return None
+        # Whoever types a slash alone wants to see what there is.
+        return Command(name="help", argument="") if message.text.strip() == "/" else None
     return Command(name=match[1].lower(), argument=message.text[match.end() :].strip())
 
 

@@ -1,17 +1,16 @@
 """What is remembered, for the one who asks: `/memory` shows it, `/why` says where it is from."""
 
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from zoneinfo import ZoneInfo
 
 from gateway.replies import Say, say
 from gateway.turns.commands import Afterwards, CommandContext, CommandResult, Handler
+from gateway.turns.memory_page import memory_page
 from memory.archive.record import History
-from memory.claims.claim import Claim
 from memory.claims.lines import oneline
 from memory.claims.summary import Summary, summary_from_dict
 from memory.claims.trust import speaker_of
 from memory.longterm.evidence import Explanation, Witness, explain
-from memory.longterm.lines import is_blank_or_heading, parse_line, references
 from memory.longterm.notebook import Notebook
 from memory.sessions.manager import SessionManager
 
@@ -47,21 +46,14 @@ class MemoryCommands:
         async def run() -> str:
             audience, language = context.session.audience, context.language
             summaries = [summary async for summary in self._summaries(audience)]
-            lists = (
-                (Say.FACTS, [claim for each in summaries for claim in each.key_facts]),
-                (Say.DECISIONS, [claim for each in summaries for claim in each.decisions]),
-                (Say.QUESTIONS, [claim for each in summaries for claim in each.open_questions]),
-            )
-            parts = [
-                _list(say(title, language), map(_claim, _newest(claims)), language) for title, claims in lists
-            ]
+            claims = [claim for each in summaries for claim in each.claims]
             contents = await self._notebook.read(audience)
-            parts += [
-                _list(path, _notes(page.data.decode("utf-8", "replace")), language)
+            files = {
+                path: page.data.decode("utf-8", "replace")
                 for path, page in contents.pages.items()
                 if not page.problem
-            ]
-            return "\n\n".join(filter(None, parts)) or say(Say.MEMORY_EMPTY, language)
+            }
+            return memory_page(claims, files, language=language, most=_MOST_SHOWN)
 
         return Afterwards(run=run)
 
@@ -90,29 +82,6 @@ class MemoryCommands:
             session = await self._sessions.look(head.key) if head.audience == audience else None
             if session is not None:
                 yield summary_from_dict(session.summary)
-
-
-def _newest(claims: Sequence[Claim]) -> list[Claim]:
-    return sorted(claims, key=lambda claim: claim.at, reverse=True)
-
-
-def _claim(claim: Claim) -> str:
-    return f"{oneline(claim.text)} [{' '.join(references(claim))}]"
-
-
-def _notes(text: str) -> Iterator[str]:
-    for line in map(parse_line, text.splitlines()):
-        if not is_blank_or_heading(line.said):
-            yield f"{oneline(line.said)} [{' '.join(line.refs)}]" if line.refs else oneline(line.said)
-
-
-def _list(title: str, items: Iterable[str], language: str) -> str:
-    lines = list(items)
-    if not lines:
-        return ""
-    shown = [f"- {line}" for line in lines[:_MOST_SHOWN]]
-    more = len(lines) - len(shown)
-    return "\n".join([f"{title}:", *shown, *([say(Say.AND_MORE, language, count=more)] if more else [])])
 
 
 def _explained(found: Explanation, *, zone: ZoneInfo, language: str) -> Iterator[str]:

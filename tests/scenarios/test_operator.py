@@ -43,6 +43,17 @@ async def document(state: Path, *arguments: str) -> Any:
     return json.loads(out)
 
 
+async def test_the_doctor_asks_a_daemon_how_it_is_and_leaves_it_alone(tmp_path: Path) -> None:
+    async with web_house(tmp_path) as house, house.talk() as talk:
+        await talk.ask("hello", id="1")
+        found = await document(tmp_path, "doctor")
+    checks = {finding["check"]: finding for finding in found["findings"]}
+
+    assert found["ok"]
+    assert "is ready" in checks["daemon"]["message"]
+    assert [checks[name]["level"] for name in ("daemon", "store")] == ["ok", "ok"]
+
+
 async def test_a_dead_letter_is_seen_and_sent_again_through_the_daemon(tmp_path: Path) -> None:
     adapter = Blocked()
     async with web_house(tmp_path, adapters=[adapter]) as house:

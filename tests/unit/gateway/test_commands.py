@@ -43,6 +43,7 @@ async def run(text: str, session: Session, *, role: str = "owner") -> object:
         ("/dream-log 3", Command(name="dream-log", argument="3")),
         ("/etc/hosts", None),
         ("/ new", None),
+        (" / ", Command(name="help", argument="")),
         ("see /new", None),
         ("", None),
     ],

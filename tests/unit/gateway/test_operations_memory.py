@@ -39,6 +39,23 @@ async def test_a_search_ranks_what_all_audiences_said(tmp_path: Path) -> None:
     assert first["score"] >= second["score"]
 
 
+@pytest.mark.parametrize("limit", [1, 10])
+async def test_a_search_puts_what_was_said_before_its_quotation(tmp_path: Path, limit: int) -> None:
+    turns = (
+        say("The harbour opens at noon."),
+        answer("Noted."),
+        say("When does the harbour open?"),
+        answer("You said when the harbour opens: “The harbour opens at noon.”"),
+    )
+    async with desk(tmp_path) as at:
+        await keep(at, "telegram:1", *turns)
+        document = await at("memory-search", query="harbour", limit=limit)
+    scores = [hit["score"] for hit in document["hits"]]
+
+    assert document["hits"][0]["ref"] == "telegram:1#1"
+    assert scores == sorted(scores, reverse=True)
+
+
 @pytest.mark.parametrize(
     ("bounds", "refs"),
     [

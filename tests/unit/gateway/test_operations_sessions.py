@@ -68,6 +68,17 @@ async def test_sessions_are_listed_with_what_is_known_of_them(tmp_path: Path, st
     assert row["updated_at"].endswith("Z")
 
 
+async def test_what_a_gap_brings_together_is_no_problem(tmp_path: Path) -> None:
+    turns = [say("one"), answer(), say("two"), answer(), say("three"), say("four"), answer()]
+    async with desk(tmp_path) as at:
+        await at.keep(session_of(*turns))
+        for seq in (1, 4):
+            await at("memory-forget", ref=f"{KEY}#{seq}")
+        report = await at("sessions-check", key=KEY)
+
+    assert problem_kinds(report) == [(6, "adjacent_users")]
+
+
 @pytest.mark.parametrize(
     "operation",
     ["sessions-show", "sessions-check", "sessions-export", "sessions-repair", "sessions-delete"],

@@ -132,7 +132,7 @@ def test_doctor_finds_a_fresh_directory_in_order(mneme: Mneme) -> None:
 
     assert done.returncode == 0
     assert report["ok"] is True
-    assert all(set(finding) == {"check", "ok", "message", "fix"} for finding in report["findings"])
+    assert all(set(finding) == {"check", "ok", "level", "message", "fix"} for finding in report["findings"])
     assert {"configuration", "permissions", "disk", "tokenizer"} <= {
         entry["check"] for entry in report["findings"]
     }

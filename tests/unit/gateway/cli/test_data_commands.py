@@ -202,9 +202,30 @@ def test_memory_is_shown_explained_and_indexed_anew(tmp_path: Path, said: Path, 
     why = mneme("memory", "why", "web:ann#1")
     anew = mneme("memory", "reindex")
 
-    assert shown.stdout == "person-owner:\n  MEMORY.md:\n    - Likes tea.\n"
+    assert shown.stdout == "person-owner:\nMEMORY.md:\n- Likes tea.\n\n"
     assert why.stdout == "web:ann#1  2026-03-01 10:00  Ann\n    My dentist is Dr. Okafor.\n"
     assert anew.stdout == "person-owner\t1\t3\n"
+
+
+def test_what_was_forgotten_says_so_when_it_is_asked_for(said: Path, mneme: Mneme) -> None:
+    mneme("sessions", "import", str(said), "--key", "web:ann")
+    mneme("memory", "forget", "web:ann#1", "--yes")
+    why, shown = mneme("memory", "why", "web:ann#1"), mneme("sessions", "show", "web:ann")
+    checked = mneme("sessions", "check")
+
+    assert why.returncode == 0
+    assert "\n    (forgotten: the words were erased" in why.stdout
+    assert "\n  (forgotten: the words were erased" in shown.stdout
+    assert checked.stdout == "Nothing needs a repair.\n"
+
+
+@pytest.mark.parametrize("text", ["", " \n"])
+def test_nothing_to_say_is_a_mistake_of_the_call(mneme: Mneme, text: str) -> None:
+    done = mneme("chat", "-m", text)
+
+    assert done.returncode == 2
+    assert "TEXT is empty" in done.stderr
+    assert done.stdout == ""
 
 
 def test_a_state_directory_in_use_is_said(tmp_path: Path, mneme: Mneme) -> None:

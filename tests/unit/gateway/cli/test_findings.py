@@ -2,7 +2,15 @@
 
 from pathlib import Path
 
-from gateway.cli.findings import check_configuration, check_disk, check_permissions, check_tokenizer
+import pytest
+
+from gateway.cli.findings import (
+    Finding,
+    check_configuration,
+    check_disk,
+    check_permissions,
+    check_tokenizer,
+)
 from gateway.config import load
 
 
@@ -26,6 +34,13 @@ def test_a_configuration_with_plain_secrets_must_be_closed_and_without_may_be_op
 
     assert plain == [f"chmod 600 {file}"]
     assert reference == [True]
+
+
+@pytest.mark.parametrize(
+    ("ok", "fix", "level"), [(True, "", "ok"), (True, "x", "warning"), (False, "x", "error")]
+)
+def test_what_works_and_could_be_better_is_a_warning(ok: bool, fix: str, level: str) -> None:
+    assert Finding(check="disk", ok=ok, message="", fix=fix).level == level
 
 
 def test_a_directory_that_is_not_there_is_no_fault(tmp_path: Path) -> None:
