@@ -32,16 +32,19 @@ class UnknownReference(StoreError):
     """There is no such message or person; the text names it."""
 
 
-class Owed(Protocol):
-    """What is accepted, owed or scheduled outside of sessions: the journal, as far as it holds words."""
+class Words(Protocol):
+    """Words that are kept outside of sessions."""
 
     async def erase(self, *, holds: Callable[[str, str], bool]) -> int:
-        """Erase every open record for which `holds(session, text)` is true; how many."""
+        """Erase every record for which `holds(session, text)` is true; how many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erasure:
-    """What was touched. `messages` are references of tombstones; `sessions` are those that are gone altogether."""
+    """What was touched. `messages` are references of tombstones; `sessions` are those that are gone altogether.
+
+    `owed` is what was accepted, owed or scheduled, `typed` what a terminal would have offered again.
+    """
 
     messages: tuple[str, ...] = ()
     sessions: tuple[str, ...] = ()
@@ -49,7 +52,7 @@ class Erasure:
     archived: int = 0
     lines: int = 0
     owed: int = 0
-    files: tuple[str, ...] = ()
+    typed: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +87,8 @@ class Forget:
         index: SearchIndex,
         history: History,
         notebook: Notebook,
-        owed: Owed,
+        owed: Words,
+        typed: Words,
     ) -> None:
         self._state = state
         self._sessions = sessions
@@ -93,6 +97,7 @@ class Forget:
         self._history = history
         self._notebook = notebook
         self._owed = owed
+        self._typed = typed
 
     async def message(self, ref: str, *, audience: str | None = None) -> Erasure:
         """Erase a message and what repeats it within its audience; numbers of other messages stay.
@@ -125,12 +130,13 @@ class Forget:
         if not own and not audience_directory(self._state, audience).exists() and total == Erasure():
             raise UnknownReference(f"nothing is known of {audience}")
         owed = await self._owed.erase(holds=lambda session, _text: session in own)
+        typed = await self._typed.erase(holds=lambda session, _text: session in own)
         for key in own:
             await self._sessions.delete(key)
         await self._index.forget(audience)
         await self._remove_directory(audience)
         await self._database.truncate_wal()
-        return _sum(total, Erasure(sessions=tuple(own), owed=owed))
+        return _sum(total, Erasure(sessions=tuple(own), owed=owed, typed=typed))
 
     async def _with_echoes(self, audience: str, session: str, message: Message) -> _Erased:
         """The message, and every other one of its audience that repeats its words."""
@@ -161,7 +167,7 @@ class Forget:
         archived = await self._history.erase(audience, is_erased=erased.rests, is_erased_text=erased.is_in)
         lines = await self._notebook.erase(audience, is_erased=lambda line: _is_erased_line(line, erased))
         owed = await self._owed.erase(holds=lambda _session, text: erased.is_in(text))
-        files = await asyncio.to_thread(self._from_typed, erased)
+        typed = await self._typed.erase(holds=lambda _session, text: erased.is_in(text))
         for key, seqs in erased.places.items():
             await self._sessions.erase(key, seqs)
         await self._index.forget(audience)
@@ -174,7 +180,7 @@ class Forget:
             archived=archived,
             lines=lines,
             owed=owed,
-            files=files,
+            typed=typed,
         )
 
     async def _from_summary(self, key: str, erased: _Erased) -> int:
@@ -186,18 +192,6 @@ class Forget:
                 session.summary = summary_to_dict(kept)
                 await self._sessions.save(session)
             return removed
-
-    def _from_typed(self, erased: _Erased) -> tuple[str, ...]:
-        """The terminal remembers what was typed; an erased line goes from there too."""
-        path = self._state / "terminal_history"
-        if not path.exists() or not erased.texts:
-            return ()
-        entries = path.read_text(encoding="utf-8", errors="replace").split("\n# ")
-        kept = [entry for entry in entries if not erased.is_in(entry.replace("\n+", "\n"))]
-        if len(kept) == len(entries):
-            return ()
-        path.write_text("\n# ".join(kept), encoding="utf-8")
-        return (path.name,)
 
     async def _remove_directory(self, audience: str) -> None:
         await self._index.drop(audience)
@@ -238,5 +232,5 @@ def _sum(one: Erasure, other: Erasure) -> Erasure:
         archived=one.archived + other.archived,
         lines=one.lines + other.lines,
         owed=one.owed + other.owed,
-        files=one.files + other.files,
+        typed=one.typed + other.typed,
     )

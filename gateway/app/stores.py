@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from gateway.app.dream import dream_once
 from gateway.app.people import roles_of
+from gateway.app.typed import TypedWords
 from gateway.app.vectors import embedder_for, report_failure
 from gateway.config import Settings
 from gateway.config.settings import IMPLICIT_OWNER
@@ -109,4 +110,5 @@ def forget_for(settings: Settings, stores: Stores) -> Forget:
         history=stores.history,
         notebook=stores.notebook,
         owed=JournalWords(stores.journal),
+        typed=TypedWords(settings.gateway.state, sessions=stores.sessions),
     )

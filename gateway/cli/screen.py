@@ -12,6 +12,8 @@ from rich.live import Live
 from rich.markdown import Markdown
 from rich.text import Text
 
+from gateway.app.typed import TYPED
+
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
 
@@ -108,5 +110,5 @@ class OneMessage(PipeScreen):
 def screen_for(state: Path) -> PipeScreen | TerminalScreen:
     """The screen that fits where input comes from and output goes to; what was typed is remembered in `state`."""
     if sys.stdin.isatty() and sys.stdout.isatty():
-        return TerminalScreen(history=state / "terminal_history")
+        return TerminalScreen(history=state / TYPED)
     return PipeScreen()

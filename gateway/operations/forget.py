@@ -26,5 +26,5 @@ def report(erasure: Erasure) -> Document:
         "archived": erasure.archived,
         "lines": erasure.lines,
         "owed": erasure.owed,
-        "files": list(erasure.files),
+        "typed": erasure.typed,
     }

@@ -3,14 +3,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from prompt_toolkit.history import FileHistory
 
 from gateway.app.stores import forget_for
+from gateway.app.typed import TYPED
 from gateway.journal.base import Job, Reminder
 from memory.archive.entry import Entry
 from memory.claims.claim import Claim, ClaimKind, Evidence
 from memory.claims.summary import Summary, summary_to_dict
 from memory.forget import UnknownReference
-from memory.messages import Provenance
+from memory.messages import Provenance, UserMessage
 from tests.helpers.house import House, house
 
 KEY = "loopback:main"
@@ -173,3 +175,47 @@ async def test_what_a_crash_left_of_a_replacement_is_swept_at_the_start_and_by_a
 
     assert at_start == []
     assert after == []
+
+
+async def test_a_line_typed_at_the_terminal_is_forgotten_with_its_message_and_the_others_stay(
+    tmp_path: Path,
+) -> None:
+    typed = TypedHistory(tmp_path)
+    typed.enter(SECRET, f"first line\n# {SECRET}\nlast line", "tea is liked here")
+    async with house(tmp_path) as inside:
+        await inside.ask(SECRET)
+        report = await forget_for(inside.gateway.settings, inside.gateway.stores).message(f"{KEY}#1")
+
+    assert typed.entered() == ["tea is liked here"]
+    assert report.typed == 2
+    assert typed.path.stat().st_mode & 0o777 == 0o600
+
+
+async def test_with_the_person_at_the_terminal_goes_all_that_was_typed_there(tmp_path: Path) -> None:
+    typed = TypedHistory(tmp_path)
+    typed.enter("/memory", SECRET)
+    async with house(tmp_path) as inside:
+        stores = inside.gateway.stores
+        async with stores.sessions.checkout("terminal:work", audience="person-owner") as session:
+            session.add(UserMessage(content="hello", at=AT))
+            await stores.sessions.save(session)
+        forget = forget_for(inside.gateway.settings, stores)
+        await forget.person("person-owner", senders=["owner"])
+
+    assert typed.entered() == []
+
+
+class TypedHistory:
+    """What the terminal offers again, as its line editor keeps it."""
+
+    def __init__(self, state: Path) -> None:
+        self.path = state / TYPED
+
+    def enter(self, *texts: str) -> None:
+        """Type them one after another."""
+        for text in texts:
+            FileHistory(str(self.path)).store_string(text)
+
+    def entered(self) -> list[str]:
+        """What can be called up again, oldest first."""
+        return [*FileHistory(str(self.path)).load_history_strings()][::-1]
