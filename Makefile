@@ -74,6 +74,7 @@ proof: $(DEV) ## 200,000 damaged histories, two worlds, order under load
 
 bench: $(DEV) ## figures: counts and ratios
 	@$(BIN)/python -m tests.bench.planted
+	@$(BIN)/python -m tests.bench.small_summaries
 	@$(BIN)/python -m tests.bench.figures
 
 soak: $(DEV) ## an hour of everything at once
