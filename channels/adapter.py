@@ -63,3 +63,6 @@ class ChannelAdapter(Protocol):
 
     def health(self) -> ChannelHealth:
         """How the last round trip went."""
+
+    async def close(self) -> None:
+        """Let every connection go, once `run` has ended and nothing is sent any more; a second time does nothing."""

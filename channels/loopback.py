@@ -100,6 +100,9 @@ class LoopbackAdapter:
         """Always well."""
         return ChannelHealth(ok=True, last_round_trip=datetime.now(UTC))
 
+    async def close(self) -> None:
+        """There is no connection."""
+
     def _reply(self, chat_id: str, message_id: str) -> asyncio.Future[OutboundMessage]:
         place = chat_id, message_id
         if place not in self._replies:

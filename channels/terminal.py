@@ -46,7 +46,7 @@ class TerminalAdapter:
         session_key: SessionKey | None = None,
         language: str | None = None,
     ) -> None:
-        self.abilities = Abilities(streams=True, idempotent_send=True)
+        self.abilities = Abilities(streams=True)
         self._screen = screen
         self._chat_id = chat_id
         self._session_key = session_key or SessionKey("")
@@ -104,6 +104,9 @@ class TerminalAdapter:
     def health(self) -> ChannelHealth:
         """As good as the person in front of it."""
         return ChannelHealth(ok=True, last_round_trip=datetime.now(UTC))
+
+    async def close(self) -> None:
+        """The screen stays with whoever opened it."""
 
     def _message(self, text: str) -> InboundMessage:
         # A terminal has no ids of its own; the clock's nanoseconds never repeat within a chat.

@@ -77,6 +77,9 @@ class SlackAdapter:
         """Good while Slack answers who we are and, in Socket Mode, a socket answers pings."""
         return self._loaded.watch.health() if self._loaded else ChannelHealth(ok=False, error="not started")
 
+    async def close(self) -> None:
+        """Sockets end with `run`, and each call of the Web API opens and closes a connection of its own."""
+
     async def _opened(self) -> "Workspace":
         if self._loaded is None:
             module = await asyncio.to_thread(import_module, "channels.slack.workspace")

@@ -154,7 +154,7 @@ class TelegramAdapter:
         return ChannelHealth(ok=error is None, last_round_trip=last, error=error)
 
     async def close(self) -> None:
-        """Let the connections go; called after the last send."""
+        """Let the connections of polls and sends go."""
         if self._client is not None:
             client, self._client = self._client, None
             await client.close()

@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -197,13 +197,16 @@ class Gateway:
             self.supervisor.start(f"channel {name}", partial(adapter.run, self.intake.receive))
         self.supervisor.start("probe", self._probe)
         self.supervisor.start("warm-up", self._warm_up)
-        try:
-            await until()
-        finally:
-            await self.supervisor.stop(*(f"channel {name}" for name in self.adapters))
-            await self.supervisor.stop(
-                drain=self._drain_or_hurry, seconds=self.settings.gateway.drain_seconds
-            )
+        async with AsyncExitStack() as closing:
+            for adapter in self.adapters.values():
+                closing.push_async_callback(adapter.close)
+            try:
+                await until()
+            finally:
+                await self.supervisor.stop(*(f"channel {name}" for name in self.adapters))
+                await self.supervisor.stop(
+                    drain=self._drain_or_hurry, seconds=self.settings.gateway.drain_seconds
+                )
 
     async def _drain_or_hurry(self) -> None:
         """Let what runs finish, unless somebody is in a hurry."""

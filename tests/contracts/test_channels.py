@@ -20,9 +20,9 @@ async def rig(request: pytest.FixtureRequest) -> AsyncIterator[Rig]:
 async def received(rig: Rig) -> AsyncIterator[Received]:
     inbox = Received()
     task = asyncio.create_task(rig.adapter.run(inbox))
+    inbox.listening = task
     yield inbox
-    task.cancel()
-    await asyncio.wait({task})
+    await inbox.ended()
 
 
 async def test_what_a_person_writes_is_received_in_order(rig: Rig, received: Received) -> None:
@@ -110,3 +110,25 @@ async def test_listening_ends_when_it_is_cancelled(rig: Rig) -> None:
     await asyncio.wait({task}, timeout=10)
 
     assert task.cancelled()
+
+
+async def test_after_the_last_send_closing_lets_every_connection_go_and_may_be_repeated(
+    rig: Rig, received: Received
+) -> None:
+    await rig.say("hello")
+    await received.count(1)
+    await rig.adapter.send(rig.part("bye"))
+    await received.ended()
+    await rig.adapter.close()
+    await rig.adapter.close()
+    async with asyncio.timeout(5):
+        while rig.connections():  # noqa: ASYNC110 - a connection ends on the other side without a word
+            await asyncio.sleep(0.01)
+
+    assert rig.shown() == ["bye"]
+
+
+async def test_what_was_never_used_is_closed_all_the_same(rig: Rig) -> None:
+    await rig.adapter.close()
+
+    assert rig.shown() == []

@@ -112,6 +112,9 @@ class FilePlatform:
         """Well."""
         return ChannelHealth(ok=True)
 
+    async def close(self) -> None:
+        """Files are closed after each line."""
+
     def _next_place(self) -> str:
         return f"place {len(read_log(self._directory / SHOWN))}"
 

@@ -13,6 +13,7 @@ from typing import Any, Self
 
 from aiohttp import ClientSession, web
 
+from tests.helpers.connections import open_connections
 from tests.helpers.slack_chats import Channel, Post
 from tests.helpers.slack_methods import Methods
 from tests.helpers.slack_sockets import Delivery, SocketMode
@@ -71,6 +72,10 @@ class SlackServer:
     def address(self) -> str:
         """Host and port."""
         return self._address
+
+    def connections(self) -> int:
+        """How many are open."""
+        return open_connections(self._runner)
 
     def changed(self) -> None:
         """Let who waits look again."""

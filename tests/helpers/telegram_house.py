@@ -77,7 +77,6 @@ async def telegram_house(
     )
     async with house(state, llm, adapters=[adapter], tools=tools, overrides=overrides) as inside:
         yield TelegramHouse(house=inside, server=server, adapter=adapter)
-    await adapter.close()
 
 
 class WritingLLM(ScriptedLLM):

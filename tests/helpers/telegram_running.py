@@ -23,6 +23,7 @@ class Received:
     messages: list[InboundMessage] = field(default_factory=list)
     refused: int = 0
     down: bool = False
+    listening: asyncio.Task[None] | None = None
     _news: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     async def __call__(self, message: InboundMessage) -> None:
@@ -38,6 +39,12 @@ class Received:
         async with asyncio.timeout(10), self._news:
             await self._news.wait_for(lambda: len(self.messages) >= number)
         return self.messages
+
+    async def ended(self) -> None:
+        """End the listening."""
+        if self.listening is not None:
+            self.listening.cancel()
+            await asyncio.wait({self.listening})
 
     async def refusals(self, number: int) -> None:
         """Wait until so many were refused."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from aiohttp import web
 
+from tests.helpers.connections import open_connections
 from tests.helpers.telegram_chats import Chat, Refusal, check_markup, shown_text, utf16
 
 Json = dict[str, Any]
@@ -52,6 +53,7 @@ class TelegramServer:
     _poller: object = None
     _last_update: int = 500
     _last_message: int = 0
+    _runner: web.AppRunner | None = None
 
     @asynccontextmanager
     async def serving(self) -> AsyncIterator["TelegramServer"]:
@@ -59,7 +61,7 @@ class TelegramServer:
         app = web.Application(client_max_size=60_000_000)
         app.router.add_route("*", "/bot{token}/{method}", self._answer)
         app.router.add_get("/file/bot{token}/{path:.*}", self._file)
-        runner = web.AppRunner(app, shutdown_timeout=0.1)
+        runner = self._runner = web.AppRunner(app, shutdown_timeout=0.1)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", 0)
         await site.start()
@@ -68,6 +70,10 @@ class TelegramServer:
             yield self
         finally:
             await runner.cleanup()
+
+    def connections(self) -> int:
+        """How many are open."""
+        return open_connections(self._runner)
 
     def chat(self, chat_id: int, *, kind: str | None = None, forum: bool = False) -> Chat:
         """A chat, made when it is first named: private for positive ids, a supergroup for negative ones."""

@@ -45,6 +45,11 @@ class Client:
         self._said = 0
         self.received = 0
 
+    @property
+    def is_connected(self) -> bool:
+        """Whether nobody has sent this client away."""
+        return not self._socket.closed
+
     async def read(self) -> None:
         """Take frames until the socket closes."""
         async for data in self._socket:

@@ -50,7 +50,6 @@ async def test_two_hundred_chats_on_two_platforms_are_answered_each_in_order(tmp
             await telegram.wait_for(lambda: not telegram.pending, seconds=50)
             await slack.until(lambda: all(one.acknowledged for one in slack.sockets.deliveries), within=50)
             await inside.calm()
-        await adapter.close()
 
     expected = {number: [f"heard: {turn} of {number}" for turn in ("first", "second")] for number in numbers}
     shown = {
