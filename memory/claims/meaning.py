@@ -67,7 +67,6 @@ class Use:
     """One word in its clause, and what is done with it there."""
 
     word: Word
-    clause: int
     is_denied: bool
     is_doubted: bool
     is_asked: bool
@@ -78,19 +77,16 @@ def uses(text: str, *, marks: Iterable[Mention] = ()) -> list[Use]:
     """The meaning-bearing words of a tidy text, clause by clause; each value of `marks` counts as a word too."""
     found: list[Use] = []
     values = [mark for mark in marks if mark.kind not in {AnchorKind.NAME, AnchorKind.QUOTED}]
-    number = 0
     for sentence in sentences(text):
         written = text[sentence.start : sentence.end]
         asked = bool(_QUESTION.search(written)) and not _TAG.search(written)
         conditional = _CONDITION.search(written) is not None
         for span in clauses(written):
-            number += 1
             clause = written[span.start : span.end]
             at = sentence.start + span.start
             found.extend(
                 Use(
                     word=Word(word.stem, at + word.start, at + word.end),
-                    clause=number,
                     is_denied=_denied(clause, word),
                     is_doubted=conditional or is_doubtful(clause),
                     is_asked=asked,
@@ -114,11 +110,6 @@ def _marked(clause: str, at: int, values: Sequence[Mention]) -> Iterator[Word]:
                 yield Word(each, value.start - at, value.end - at)
 
 
-def denials(text: str) -> int:
-    """How many words deny something in a tidy text."""
-    return sum(1 for _ in _denying(text))
-
-
 def is_doubtful(text: str) -> bool:
     """Whether the text says that it may be otherwise, or on a condition."""
     return _DOUBTS.search(text) is not None
@@ -134,17 +125,13 @@ def tells_of_past(text: str) -> bool:
     return _PAST.search(text) is not None
 
 
-def _denying(clause: str) -> Iterator[re.Match[str]]:
-    harmless = {place for match in _NOT_DENIALS.finditer(clause) for place in range(*match.span())}
-    for match in _DENIALS.finditer(clause):
-        if match.start() not in harmless:
-            yield match
-
-
 def _denied(clause: str, word: Word) -> bool:
     """Whether an odd number of denials reach the word: one beside a verb the whole clause, "not X" what follows."""
+    harmless = {place for match in _NOT_DENIALS.finditer(clause) for place in range(*match.span())}
     reaching = 0
-    for match in _denying(clause):
+    for match in _DENIALS.finditer(clause):
+        if match.start() in harmless:
+            continue
         word_of_denial = match.group().casefold()
         if word_of_denial == "without":
             reach = _THREE_WORDS.match(clause, match.end())

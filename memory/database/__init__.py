@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 
 from memory.atomic import disk_errors
 from memory.database.connection import connect, snapshot, store_errors
@@ -48,11 +48,6 @@ class Database:
     def commits(self) -> int:
         """How many groups were committed."""
         return self._writer.commits
-
-    @property
-    def writes(self) -> int:
-        """How many works were in them."""
-        return self._writer.writes
 
     def on_commit(self, listener: Callable[[float], None]) -> None:
         """Tell this, in the writer's thread, how many seconds each commit took."""
@@ -104,13 +99,7 @@ class Database:
     async def truncate_wal(self) -> None:
         """Move everything into the file and empty the log, so that erased words are in neither."""
         await self.settle()
-        if await asyncio.to_thread(self._aside, "PRAGMA wal_checkpoint(TRUNCATE)") != (0, 0, 0):
-            raise StoreUnavailable(f"{self.path}: the log is in use and could not be emptied")
-
-    async def backup(self, path: Path) -> None:
-        """Write a consistent copy to a new file (mode 0600), durable when this returns."""
-        await self.settle()
-        await asyncio.to_thread(self._copy, path)
+        await asyncio.to_thread(self._truncate_wal)
 
     async def close(self) -> None:
         """Write what is queued and let go of the file; what comes later is refused with StoreUnavailable."""
@@ -131,15 +120,11 @@ class Database:
         finally:
             self._idle.put(connection)
 
-    def _aside(self, statement: str, *values: str) -> tuple[Any, ...] | None:
-        """Run what may not run inside a transaction, on a connection of its own."""
+    def _truncate_wal(self) -> None:
+        """On a connection of its own: a checkpoint may not run inside a transaction."""
         with store_errors(self.path), contextlib.closing(connect(self.path)) as connection:
-            row: tuple[Any, ...] | None = connection.execute(statement, values).fetchone()
-            return row
-
-    def _copy(self, path: Path) -> None:
-        with frozen(self.path) as copy:
-            copy(path)
+            if connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone() != (0, 0, 0):
+                raise StoreUnavailable(f"{self.path}: the log is in use and could not be emptied")
 
     def _shut(self) -> None:
         self._writer.join()

@@ -34,13 +34,12 @@ class Writer:
     """Runs works on its connection, a group in a transaction, and answers their futures after the commit.
 
     A work that raises is undone alone. When the disk fails, the whole group is: its eager works fail, its lazy
-    ones stay and are tried again. `commits` and `writes` count; `on_commit` is told, in the
-    thread, how many seconds a commit took.
+    ones stay and are tried again. `commits` counts the groups; `on_commit` is told, in the thread, how many seconds
+    a commit took.
     """
 
     def __init__(self, connection: sqlite3.Connection, *, path: Path) -> None:
         self.commits = 0
-        self.writes = 0
         self.on_commit: Callable[[float], None] = lambda _seconds: None
         self._connection = connection
         self._path = path
@@ -108,7 +107,6 @@ class Writer:
             return False
         self.on_commit(time.monotonic() - before)
         self.commits += 1
-        self.writes += len(group)
         return True
 
     def _apply(self, write: _Write) -> None:

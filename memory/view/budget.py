@@ -11,9 +11,6 @@ from memory.view.history import legal_history
 from memory.view.shorten import RESULT_CHARS, Shortener
 from memory.view.turns import begins_round, begins_turn
 
-LEAST_WINDOW = 512
-"""Tokens of the smallest window that is believed: what claims less is an error, not a model."""
-
 SUMMARY_SHARE = 8
 """The summary takes at most an eighth of the input budget."""
 
@@ -46,10 +43,6 @@ class Budget:
     def input_tokens(self) -> int:
         """What a request may hold, system part and tools included."""
         return self.believed_window - self.output_reserve
-
-    def trigger_tokens(self, share: float = 0.75) -> int:
-        """The estimate from which on a session is consolidated."""
-        return int(self.input_tokens * share)
 
     def target_tokens(self, share: float = 0.5) -> int:
         """The estimate at or under which consolidation stops."""
@@ -157,7 +150,7 @@ class Border(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cut:
-    """Where to cut: messages with a number below `seq` go, and `tokens` with them.
+    """Where to cut: messages with a number below `seq` go.
 
     With a border of kind ROUND the user message of the running turn is among them: whoever shows what is left must
     show that message too, for a request begins with one.
@@ -165,7 +158,6 @@ class Cut:
 
     seq: int
     border: Border
-    tokens: int
 
 
 def cut_point(messages: Sequence[Message], *, remove_tokens: int) -> Cut | None:
@@ -184,7 +176,7 @@ def _cut(messages: Sequence[Message], *, remove_tokens: int, border: Border) -> 
     tokens = 0
     for at, message in enumerate(messages):
         if at and begins(messages, at):
-            found = Cut(seq=message.seq, border=border, tokens=tokens)
+            found = Cut(seq=message.seq, border=border)
             if tokens >= remove_tokens:
                 break
         tokens += message.tokens or message_tokens(message)

@@ -118,7 +118,7 @@ def _take_ambiguous(page: Page, match: re.Match[str], today: date | None) -> Non
             AnchorKind.DATE,
             match,
             *(calendar.yearless(*pair) for pair in pairs),
-            implies=frozenset(calendar.implied(days) | {f"fraction:{a}/{b}"}),
+            implies=frozenset(calendar.implied(days)),
         )
 
 

@@ -319,7 +319,6 @@ def test_a_smaller_window_that_was_learned_is_believed() -> None:
     learned = Budget(window=8192, max_output=1024, window_cap=2000)
 
     assert learned.input_tokens == 1500
-    assert learned.trigger_tokens() == 1125
     assert learned.target_tokens() == 750
     assert Budget(window=1000, max_output=100, window_cap=2000).input_tokens == 900
 
@@ -333,7 +332,7 @@ def test_consolidation_cuts_at_the_first_turn_that_removes_enough() -> None:
     cut = cut_point(messages, remove_tokens=300)
 
     assert cut is not None
-    assert (cut.seq, cut.border, cut.tokens) == (5, Border.TURN, 480)
+    assert (cut.seq, cut.border) == (5, Border.TURN)
 
 
 def test_where_no_turn_removes_enough_consolidation_cuts_at_the_last_one() -> None:
@@ -350,7 +349,6 @@ def test_a_single_turn_is_cut_between_its_rounds() -> None:
     assert cut is not None
     assert cut.border is Border.ROUND
     assert cut.seq == 10
-    assert cut.tokens >= 500
 
 
 @pytest.mark.parametrize("messages", [[], [user("q")], [user("q"), calls("c"), result("c", "r")]])
