@@ -20,18 +20,18 @@ async def replace_file(path: Path, data: bytes) -> None:
     await asyncio.to_thread(replace_now, path, data)
 
 
-async def append_bytes(path: Path, data: bytes, *, fsync: bool = True) -> int:
-    """Append to the file, made with mode 0600 if need be, and return its size before.
+async def append_bytes(path: Path, data: bytes) -> None:
+    """Append to the file, made with mode 0600 if need be.
 
     What was written of a failed append is cut off again before StoreUnavailable is raised. After a crash a part of
     the data may be there: whoever reads the file judges its end.
     """
-    return await asyncio.to_thread(append_now, path, data, fsync=fsync)
+    await asyncio.to_thread(append_now, path, data)
 
 
-async def append_line(path: Path, line: bytes, *, fsync: bool = True) -> int:
+async def append_line(path: Path, line: bytes) -> None:
     """`append_bytes` with the newline that ends the line."""
-    return await append_bytes(path, line + b"\n", fsync=fsync)
+    await append_bytes(path, line + b"\n")
 
 
 async def remove_file(path: Path) -> None:
@@ -75,7 +75,7 @@ def replace_now(path: Path, data: bytes) -> None:
         _being_written.discard(name)
 
 
-def append_now(path: Path, data: bytes, *, fsync: bool = True) -> int:
+def append_now(path: Path, data: bytes) -> None:
     """`append_bytes`; blocks."""
     with disk_errors(path):
         descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
@@ -83,16 +83,14 @@ def append_now(path: Path, data: bytes, *, fsync: bool = True) -> int:
             before = os.fstat(descriptor).st_size
             try:
                 _write_all(descriptor, data)
-                if fsync:
-                    os.fsync(descriptor)
+                os.fsync(descriptor)
             except OSError:
                 os.ftruncate(descriptor, before)
                 raise
         finally:
             os.close(descriptor)
-        if fsync and before == 0:
+        if before == 0:
             sync_dir(path.parent)  # the file may be new
-        return before
 
 
 def remove_now(path: Path) -> None:
