@@ -1,4 +1,4 @@
-"""When something falls due, as people and models write it: `20m`, `18:30`, `2030-05-01 09:00`, `every day 09:00`, cron."""
+"""When something falls due, as people and models write it: `20m`, `18:30`, `friday 9am`, `2030-05-01 09:00`, `every day 09:00`, cron."""
 
 import re
 from dataclasses import dataclass
@@ -15,13 +15,18 @@ MORNING = time(9)
 """The hour of a day that is named without one."""
 
 _MAX_WORDS = 6
+_HALF_DAY = 12
 _DAY = timedelta(days=1)
 _DAYS = ("sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday")
-_CLOCK = r"(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)"
-_AT = re.compile(rf"(?:at )?{_CLOCK}")
-_DATE = re.compile(rf"(?P<date>\d{{4}}-\d{{2}}-\d{{2}})(?:[ t](?:at )?{_CLOCK})?")
-_TOMORROW = re.compile(rf"tomorrow(?: (?:at )?{_CLOCK})?")
-_DAILY = re.compile(rf"every (?P<day>day|weekday|[a-z]{{3,9}})(?: (?:at )?{_CLOCK})?")
+# An hour alone is one only after "at" or before "am": people buy "9 apples" tomorrow.
+_CLOCK = r"(?P<clock>(?:at )?\d{1,2}:\d{2}(?: ?[ap]m)?|(?:at )?\d{1,2} ?[ap]m|at \d{1,2})"
+_PARTS = re.compile(r"(?P<hour>\d{1,2})(?::(?P<minute>\d{2}))?(?: ?(?P<half>[ap])m)?$")
+_AT = re.compile(_CLOCK)
+_TODAY = re.compile(rf"today {_CLOCK}")
+_DATE = re.compile(rf"(?:on )?(?P<date>\d{{4}}-\d{{2}}-\d{{2}})(?:[ t]{_CLOCK})?")
+_TOMORROW = re.compile(rf"tomorrow(?: {_CLOCK})?")
+_WEEKDAY = re.compile(rf"(?:on )?(?:next )?(?P<day>{'|'.join(_DAYS)})(?: {_CLOCK})?")
+_DAILY = re.compile(rf"every (?P<day>day|weekday|[a-z]{{3,9}})(?: {_CLOCK})?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +85,10 @@ def _repeated(words: str) -> str | None:
     match = _DAILY.fullmatch(words)
     if match is None:
         return None
-    at = _clock(match)
+    try:
+        at = _clock(match)
+    except ValueError:
+        return None
     day = match["day"]
     if day in {"day", "weekday"}:
         return f"{at.minute} {at.hour} * * {'*' if day == 'day' else '1-5'}"
@@ -103,7 +111,11 @@ def _wall_time(words: str, *, today: date) -> tuple[date, time]:
         return date.fromisoformat(match["date"]), _clock(match)
     if match := _TOMORROW.fullmatch(words):
         return today + _DAY, _clock(match)
-    if match := _AT.fullmatch(words):
+    if match := _WEEKDAY.fullmatch(words):
+        # Sunday is 0 in cron's week, 6 in Python's.
+        ahead = (_DAYS.index(match["day"]) - today.isoweekday()) % len(_DAYS)
+        return today + _DAY * (ahead or len(_DAYS)), _clock(match)
+    if match := _AT.fullmatch(words) or _TODAY.fullmatch(words):
         return today, _clock(match)
     raise ValueError(words)
 
@@ -116,7 +128,18 @@ def _later(words: str, *, now: datetime) -> datetime | None:
 
 
 def _clock(match: re.Match[str]) -> time:
-    return MORNING if match["hour"] is None else time(int(match["hour"]), int(match["minute"]))
+    """The time of day that is named; ValueError where there is no such hour."""
+    if match["clock"] is None:
+        return MORNING
+    found = _PARTS.search(match["clock"])
+    if found is None:
+        raise ValueError(match["clock"])
+    hour = int(found["hour"])
+    if found["half"]:
+        if not 1 <= hour <= _HALF_DAY:
+            raise ValueError(match["clock"])
+        hour = hour % _HALF_DAY + (_HALF_DAY if found["half"] == "p" else 0)
+    return time(hour, int(found["minute"] or 0))
 
 
 def _moment(day: date, at: time, zone: ZoneInfo) -> datetime:

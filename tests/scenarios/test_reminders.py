@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -5,6 +6,7 @@ from pathlib import Path
 from channels.messages import ChatKind
 from gateway.errors import LLMUnavailable
 from gateway.llm.client import Completion
+from gateway.llm.rote import RoteLLM
 from gateway.llm.scripted import ScriptedLLM
 from memory.messages import Provenance, ToolCall
 from tests.helpers.grammar import grammar_faults
@@ -48,6 +50,25 @@ async def test_what_the_person_says_after_a_reminder_is_understood(tmp_path: Pat
     assert "tea" in prompt.messages[0].content
     assert prompt.messages[1].content == "⏰ tea"
     assert not grammar_faults(prompt.messages)
+
+
+async def test_without_a_model_a_reminder_is_set_by_plain_words_too(tmp_path: Path) -> None:
+    asked = "My dentist is Okafor.\nremind me tomorrow at 9 to call Bob\nWho is my dentist?"
+    async with house(tmp_path, RoteLLM()) as inside:
+        said = await inside.ask(asked)
+        [reminder] = await inside.gateway.stores.journal.reminders()
+        unclear = await inside.ask("remind me to call Ann")
+        never = await inside.ask("remind me on 1999-01-01 to be young")
+        left = await inside.gateway.stores.journal.reminders()
+        shown = await inside.ask("/remind")
+
+    assert re.match(r"I'll remind you:\n\d{4}-\d\d-\d\d 09:00 .*: call Bob\n\n", said)
+    assert "“My dentist is Okafor.”" in said
+    assert reminder.text == "call Bob"
+    assert "say when: /remind 20m tea" in unclear
+    assert never == unclear
+    assert left == [reminder]
+    assert shown.startswith("I'll remind you on")
 
 
 async def test_scheduled_work_is_a_turn_of_the_model_whose_answer_arrives(tmp_path: Path) -> None:

@@ -1,16 +1,21 @@
 """The client that answers without a language model: it quotes what people said and says when it finds nothing."""
 
+import json
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
+from dataclasses import replace
 from typing import Final
 
 from gateway.errors import LLMRejected
-from gateway.llm.client import Completion, Delta, Prompt
+from gateway.llm.client import Completion, Delta, Finish, Prompt
 from gateway.llm.rote.evidence import Saying, excerpt, find, newest_message
 from gateway.llm.rote.questions import asked
-from memory.messages import Provenance
+from gateway.llm.rote.reminders import wish_in
+from memory.messages import Provenance, ToolCall, ToolMessage
 
 _WINDOW: Final = 32_768  # nothing is sent anywhere, so this only says how much history it is shown
+_SCHEDULE: Final = "schedule"
+_PEOPLE = frozenset({Provenance.OWNER, Provenance.MEMBER})
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 _GREETING = re.compile(
     r"\W*(?:hi|hello|hey|good (?:morning|afternoon|evening)|你好|您好|早上好|晚上好|嗨)(?: there| mneme)?\W*",
@@ -30,6 +35,8 @@ _WORDS: Final = {
         "part": "The nearest that I was told:",
         "nothing": "I find nothing about that in what I was told.",
         "arrived": "This came in:",
+        "when": "Noted. To be reminded, say when: /remind 20m tea, or /remind tomorrow 9:00 call Ann.",
+        "set": "I'll remind you:",
         "now": "just now",
     },
     "zh": {
@@ -40,6 +47,8 @@ _WORDS: Final = {
         "part": "最接近的记录：",
         "nothing": "在我记下的话里，没有找到相关的内容。",
         "arrived": "收到：",
+        "when": "记下了。要我提醒的话，请说明时间：/remind 20m 喝茶，或 /remind tomorrow 9:00 打电话。",
+        "set": "到时候我会提醒你：",
         "now": "刚才",
     },
 }
@@ -48,7 +57,7 @@ _WORDS: Final = {
 class RoteLLM:
     """Answers from the prompt alone, at once and always the same: verbatim quotes of people, never of itself.
 
-    It calls no tools and can't fill a JSON schema: such a request is LLMRejected.
+    It calls no tool but `schedule`, for a reminder, and can't fill a JSON schema: such a request is LLMRejected.
     """
 
     name = "rote"
@@ -66,6 +75,9 @@ class RoteLLM:
             raise LLMRejected(
                 "rote is no language model and can't fill a JSON schema; configure a model in [llm]"
             )
+        calls = _reminders(prompt)
+        if calls:
+            return Completion(tool_calls=calls, finish=Finish.TOOL_CALLS, model=self.name)
         return Completion(text=_answer(prompt), model=self.name)
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Delta, None]:
@@ -78,16 +90,58 @@ class RoteLLM:
         """There is nothing to let go of."""
 
 
+def _reminders(prompt: Prompt) -> tuple[ToolCall, ...]:
+    """The calls for what a person wants to be reminded of; none where they are made already, or can't be."""
+    newest = newest_message(prompt)
+    can = any(tool.name == _SCHEDULE for tool in prompt.tools)
+    if not can or newest is not prompt.messages[-1] or newest.provenance not in _PEOPLE:
+        return ()
+    wishes = [wish for line in prompt.newest.splitlines() if (wish := wish_in(line)) and wish.when]
+    return tuple(
+        ToolCall(
+            id=f"remind-{number}",
+            name=_SCHEDULE,
+            arguments=json.dumps(
+                {"action": "remind", "when": wish.when, "text": wish.what}, ensure_ascii=False
+            ),
+        )
+        for number, wish in enumerate(wishes)
+    )
+
+
+def _reminded(prompt: Prompt, words: Mapping[str, str]) -> list[str]:
+    """What became of the reminders that this turn was asked for."""
+    results: list[ToolMessage] = []
+    for message in reversed(prompt.messages):
+        if not isinstance(message, ToolMessage):
+            break
+        results.insert(0, message)
+    done = [one.content.removeprefix("Scheduled: reminder ") for one in results if not one.is_error]
+    lines = [words["set"], *done] if done else []
+    return [*lines, words["when"]] if len(done) < len(results) else lines
+
+
 def _answer(prompt: Prompt) -> str:
     words = _WORDS["zh" if _HAN.search(prompt.newest) else "en"]
+    reminded = _reminded(prompt, words)
+    if reminded:
+        lines = prompt.newest.splitlines()
+        rest = "\n".join(line for line in lines if line.strip() and not wish_in(line))
+        beside = [_said(replace(prompt, newest=rest), words)] if asked(rest) else []
+        return "\n\n".join(["\n".join(reminded), *beside])
+    return _said(prompt, words)
+
+
+def _said(prompt: Prompt, words: Mapping[str, str]) -> str:
     newest = newest_message(prompt)
     if newest and newest.provenance is Provenance.SUBAGENT:
         return f"{words['arrived']}\n\n{prompt.newest}"
-    if _GREETING.fullmatch(prompt.newest):
-        return words["greeting"]
-    if _THANKS.fullmatch(prompt.newest):
-        return words["thanks"]
+    for courtesy, reply in ((_GREETING, "greeting"), (_THANKS, "thanks")):
+        if courtesy.fullmatch(prompt.newest):
+            return words[reply]
     question = asked(prompt.newest)
+    if any(map(wish_in, prompt.newest.splitlines())):
+        return words["when"]
     if not question:
         return words["noted"]
     findings = find(prompt)

@@ -1,6 +1,7 @@
 """Rote quotes what people said, and nothing else."""
 
 from datetime import timedelta, timezone
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given, settings
@@ -10,7 +11,9 @@ from gateway.errors import LLMRejected
 from gateway.llm.client import Prompt
 from gateway.llm.rote import RoteLLM
 from gateway.llm.rote.questions import asked, asks, told
+from gateway.llm.rote.reminders import Wish, wish_in
 from gateway.llm.rote.terms import question_terms, stem, terms
+from gateway.tools.when import split_when
 from memory.messages import Message, Provenance
 from tests.helpers.prompts import NOON, assistant, conversation, passage, prompt, user
 
@@ -53,6 +56,39 @@ async def test_times_are_shown_in_the_zone_of_the_person() -> None:
     said = await answer(prompt(*conversation([DENTIST], question=QUESTION), now=now))
 
     assert "2026-03-01 14:01 CEST" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "when", "what"),
+    [
+        ("remind me tomorrow at 9 to call Bob", "tomorrow at 9", "call Bob"),
+        ("Please remind me to call Bob tomorrow at 9am.", "tomorrow at 9am", "call Bob"),
+        ("Can you remind me in 20 minutes about the oven?", "in 20 minutes", "the oven"),
+        ("Remind me at 18:30 tomorrow that the shop closes", "tomorrow at 18:30", "the shop closes"),
+        ("remind me every friday at 17:00 to write the report", "every friday at 17:00", "write the report"),
+        ("Remind me to water the plants on Friday", "on friday", "water the plants"),
+        ("Remind me on 2030-05-01, 9:15 to renew it", "on 2030-05-01 9:15", "renew it"),
+        ("20分钟后提醒我关火", "20m", "关火"),
+        ("提醒我明天下午3点半给王医生打电话。", "tomorrow 15:30", "给王医生打电话"),
+        ("明天9:05提醒我去开会", "tomorrow 09:05", "开会"),
+        ("Remind me to call Ann", "", "Remind me to call Ann"),
+        ("提醒我买牛奶", "", "提醒我买牛奶"),
+    ],
+)
+def test_a_reminder_is_understood_as_people_say_it(text: str, when: str, what: str) -> None:
+    assert wish_in(text) == Wish(when=when, what=what)
+    assert not when or split_when(f"{when} x", now=NOON, zone=ZoneInfo("UTC")) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Remind me about the dentist", "Remind me when the dentist is", "She reminded me at 9 to call", "提醒我一下牙医是谁",
+        "what did I ask you to remind me of?", "",
+    ],
+)  # fmt: skip
+def test_what_asks_for_no_reminder_is_none(text: str) -> None:
+    assert wish_in(text) is None
 
 
 async def test_chinese_is_asked_and_answered() -> None:
@@ -174,9 +210,7 @@ async def test_a_long_message_is_quoted_around_what_was_asked() -> None:
     assert len(said) < 600
 
 
-@pytest.mark.parametrize(
-    "text", [DENTIST, "x" * 10_000, "Will is my brother.", "What a day!", "Remind me to call Ann"]
-)
+@pytest.mark.parametrize("text", [DENTIST, "x" * 10_000, "Will is my brother.", "What a day!"])
 async def test_a_statement_is_noted_without_an_echo(text: str) -> None:
     assert await answer(prompt(text)) == "Noted."
 

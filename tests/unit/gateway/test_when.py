@@ -29,6 +29,15 @@ def at(text: str) -> datetime:
         ("12:30 lunch", at("2026-03-02 12:30"), "lunch"),
         ("Tomorrow 8:15 run", at("2026-03-02 08:15"), "run"),
         ("tomorrow run", at("2026-03-02 09:00"), "run"),
+        ("tomorrow at 8 run", at("2026-03-02 08:00"), "run"),
+        ("tomorrow 9 apples", at("2026-03-02 09:00"), "9 apples"),
+        ("at 7 pm tea", at("2026-03-01 19:00"), "tea"),
+        ("today at 23:10 tea", at("2026-03-01 23:10"), "tea"),
+        ("12pm tea", at("2026-03-02 12:00"), "tea"),
+        ("12:05 am tea", at("2026-03-02 00:05"), "tea"),
+        ("sunday tea", at("2026-03-08 09:00"), "tea"),
+        ("on Friday at 6:30pm tea", at("2026-03-06 18:30"), "tea"),
+        ("next monday tea", at("2026-03-02 09:00"), "tea"),
     ],
 )
 def test_a_time_to_come_is_read_in_the_persons_zone(text: str, due: datetime, words: str) -> None:
@@ -56,7 +65,7 @@ def test_what_repeats_says_when_it_is_due_first(text: str, due: datetime, repeat
     [
         "", "tea", "5 apples", "2020-01-01 09:00 past", "2030-13-01 no month", "every 10s flood",
         "every moon", "9999-12-31 23:59 never", "0001-01-01 00:00 long ago", "off", "in the evening",
-        "25:00 tea", "every 400d x", "60 * * * * x",
+        "25:00 tea", "13pm tea", "0am tea", "today 9:00 is over", "at 24 tea", "every 400d x", "60 * * * * x",
     ],
 )  # fmt: skip
 def test_what_names_no_time_to_come_is_refused(text: str) -> None:
