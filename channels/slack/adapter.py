@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class SlackAdapter:
-    """One workspace. `knows_thread` says of a thread from before this start whether it is a session of ours.
+    """One workspace. `knows_thread` says of a thread from before this start whether it is a conversation of ours.
 
     `load` gives the content of a file to send. Slack has no way to send once: a post whose answer got lost may be repeated.
     """

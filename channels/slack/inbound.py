@@ -63,6 +63,11 @@ def read(body: Mapping[str, Any], *, reading: Reading) -> InboundMessage | None:
     return _message(body, event, reading)
 
 
+def message_id(channel: str, team: str, chat_id: str, ts: str) -> str:
+    """Our id of a message, whatever announces it."""
+    return f"{channel}:{team}/{chat_id}/{ts}"
+
+
 def _message(body: Mapping[str, Any], event: Mapping[str, Any], reading: Reading) -> InboundMessage | None:
     chat_id, ts, sender = (_text(event.get(key)) for key in ("channel", "ts", "user"))
     if (
@@ -189,7 +194,7 @@ def _command(text: str) -> str:
 
 
 def _id(body: Mapping[str, Any], reading: Reading, chat_id: str, ts: str) -> str:
-    return f"{reading.channel}:{_team(body, reading)}/{chat_id}/{ts}"
+    return message_id(reading.channel, _team(body, reading), chat_id, ts)
 
 
 def _delivery(body: Mapping[str, Any], reading: Reading) -> str | None:

@@ -9,7 +9,7 @@ from weakref import WeakValueDictionary
 
 from channels.adapter import Receive
 from channels.messages import ChatKind, InboundMessage
-from channels.slack.inbound import Identity, Reading, read, users_in
+from channels.slack.inbound import Identity, Reading, message_id, read, users_in
 from channels.slack.people import People
 from channels.slack.settings import SlackSettings
 from channels.slack.threads import Threads
@@ -63,4 +63,7 @@ class Listener:
                 self._threads.join(message.chat_id, thread_ts=message.thread_id)
             return True
         thread = message.reply_to
-        return thread is not None and await self._threads.ours(message.chat_id, thread_ts=thread)
+        if thread is None:
+            return False
+        root_id = message_id(self._settings.name, self._identity.team_id, message.chat_id, thread)
+        return await self._threads.ours(message, thread_ts=thread, root_id=root_id)

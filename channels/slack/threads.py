@@ -2,15 +2,17 @@
 
 from collections.abc import Awaitable, Callable
 
+from channels.messages import InboundMessage
 from channels.slack.recent import Recent
 
-KnowsThread = Callable[[str, str], Awaitable[bool]]
-"""Whether the thread (chat id, thread ts) is a conversation of ours, as whoever keeps sessions knows."""
+KnowsThread = Callable[[InboundMessage, str], Awaitable[bool]]
+"""Whether the thread of a message is a conversation of ours, as whoever keeps them knows; given is also the id
+that the message at the thread's root has, if it was one for us."""
 
 _REMEMBERED = 10_000
 
 
-async def knows_none(_chat_id: str, _thread_ts: str) -> bool:
+async def knows_none(_message: InboundMessage, _root_id: str) -> bool:
     """For an adapter without memory of earlier runs: no thread is known."""
     return False
 
@@ -26,11 +28,11 @@ class Threads:
         """We take part from now on."""
         self._joined.put((chat_id, thread_ts), value=True)
 
-    async def ours(self, chat_id: str, *, thread_ts: str) -> bool:
-        """Whether what is said there is said to us."""
-        if self._joined.get((chat_id, thread_ts)):
+    async def ours(self, message: InboundMessage, *, thread_ts: str, root_id: str) -> bool:
+        """Whether what is said in this thread is said to us."""
+        if self._joined.get((message.chat_id, thread_ts)):
             return True
-        if not await self._knows(chat_id, thread_ts):
+        if not await self._knows(message, root_id):
             return False
-        self.join(chat_id, thread_ts=thread_ts)
+        self.join(message.chat_id, thread_ts=thread_ts)
         return True

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from channels.adapter import ChannelAdapter
+from channels.messages import Scope
 from channels.slack.adapter import SlackAdapter
 from gateway.app import Stores
 from gateway.app.channels import known_threads
@@ -52,8 +53,10 @@ async def slack_house(
     (state / "mneme.toml").write_text(toml)
     overrides = {"memory__idle_compact_minutes": "0", **(overrides or {})}
 
+    scope = Scope(overrides.get("sessions__scope", "thread"))
+
     def connect(stores: Stores) -> ChannelAdapter:
-        return SlackAdapter(slack_running.settings(slack), knows_thread=known_threads(stores))
+        return SlackAdapter(slack_running.settings(slack), knows_thread=known_threads(stores, scope=scope))
 
     async with house(state, llm, connect=connect, overrides=overrides) as inside:
         yield SlackHouse(house=inside, slack=slack)

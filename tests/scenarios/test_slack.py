@@ -93,6 +93,40 @@ async def test_a_mention_opens_a_thread_that_goes_on_without_mention_also_after_
     assert len(stored) == 6
 
 
+@pytest.mark.parametrize("scope", ["thread", "chat", "user"])
+async def test_in_every_scope_a_thread_that_began_with_a_mention_needs_no_other_after_a_restart(
+    tmp_path: Path, slack: SlackServer, scope: str
+) -> None:
+    overrides = {"sessions__scope": scope}
+    async with slack_house(tmp_path, slack, overrides=overrides) as inside:
+        root = slack.say("C1", "U1", f"{ME} plan the party")
+        await inside.calm()
+    async with slack_house(tmp_path, slack, overrides=overrides) as inside:
+        slack.say("C1", "U2", "with cake", thread_ts=root)
+        other = slack.say("C1", "U1", "not for the bot")
+        slack.say("C1", "U1", "nor is this", thread_ts=other)
+        await inside.calm()
+
+    assert [reply.split()[-1] for reply in slack.channel("C1").shown(root)] == ["party", "cake"]
+    assert slack.channel("C1").shown() == slack.channel("C1").shown(other) == []
+
+
+@pytest.mark.parametrize("scope", ["thread", "user"])
+async def test_a_thread_that_the_bot_was_called_into_needs_no_other_mention_after_a_restart(
+    tmp_path: Path, slack: SlackServer, scope: str
+) -> None:
+    overrides = {"sessions__scope": scope}
+    async with slack_house(tmp_path, slack, overrides=overrides) as inside:
+        root = slack.say("C1", "U2", "who knows about cake?")
+        slack.say("C1", "U1", f"{ME} do you know", thread_ts=root)
+        await inside.calm()
+    async with slack_house(tmp_path, slack, overrides=overrides) as inside:
+        slack.say("C1", "U1", "and now", thread_ts=root)
+        await inside.calm()
+
+    assert [reply.split()[-1] for reply in slack.channel("C1").shown(root)] == ["know", "now"]
+
+
 async def test_two_events_about_one_message_are_one_turn(tmp_path: Path, slack: SlackServer) -> None:
     llm = ScriptedLLM(otherwise="once")
     async with slack_house(tmp_path, slack, llm) as inside:

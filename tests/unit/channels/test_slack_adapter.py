@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from channels.errors import ChannelRefused, DeliveryFailed
-from channels.messages import ChatKind, OutboundMessage, Scope, session_key
+from channels.messages import ChatKind, InboundMessage, OutboundMessage, Scope, session_key
 from channels.slack.adapter import SlackAdapter
 from channels.slack.pauses import pause
 from tests.helpers.slack_chats import Fault
@@ -168,8 +168,8 @@ async def test_a_thread_where_we_posted_needs_no_mention(slack: SlackServer) -> 
 
 
 async def test_a_thread_from_before_the_start_is_asked_for(slack: SlackServer) -> None:
-    async def knows_thread(chat_id: str, thread_ts: str) -> bool:
-        return (chat_id, thread_ts) == ("C1", root)
+    async def knows_thread(message: InboundMessage, root_id: str) -> bool:
+        return (message.chat_id, message.reply_to, root_id) == ("C1", root, f"slack:T1/C1/{root}")
 
     inbox = Inbox(slack)
     root = slack.next_ts()
