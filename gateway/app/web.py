@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,7 +22,7 @@ from gateway.http.probes import database_probe, directory_probe
 from gateway.http.server import Hook, HttpPorts, HttpServer, Webhook
 from gateway.http.status import Status
 from gateway.http.visitors import Keys, Visitors
-from gateway.journal.base import OutboxEntry
+from gateway.journal.base import Journal, OutboxEntry
 from gateway.operations.operation import Document, OperationPorts, Running
 from gateway.operations.table import perform
 from gateway.service.clock import Clock
@@ -97,14 +98,6 @@ def http_server(
     async def perform_one(name: str, arguments: Mapping[str, Any]) -> Document:
         return await perform(known, name, arguments)
 
-    async def metrics() -> bytes:
-        counts = await stores.journal.counts()
-        ports.metrics.queue("inbox", length=counts.unanswered)
-        ports.metrics.queue("outbox", length=counts.due)
-        ports.metrics.queue("jobs", length=counts.todo + counts.doing)
-        ports.metrics.dead_letters(count=counts.dead)
-        return ports.metrics.exposition()
-
     return HttpServer(
         HttpPorts(
             web=channels.web,
@@ -113,7 +106,7 @@ def http_server(
             health=health,
             crowded=channels.crowded,
             perform=perform_one,
-            metrics=metrics,
+            metrics=partial(_exposition, stores.journal, ports.metrics),
             model=ports.model,
             clock=clock,
             webhooks=list(_webhooks(ports.adapters())),
@@ -122,6 +115,16 @@ def http_server(
         address=settings.gateway.address,
         control=settings.gateway.state / "control.sock",
     )
+
+
+async def _exposition(journal: Journal, metrics: PrometheusMetrics) -> bytes:
+    """The metrics, with the gauges set to what waits now."""
+    counts = await journal.counts()
+    metrics.queue("inbox", length=counts.unanswered)
+    metrics.queue("outbox", length=counts.due)
+    metrics.queue("jobs", length=counts.todo + counts.doing)
+    metrics.dead_letters(count=counts.dead)
+    return metrics.exposition()
 
 
 def visitors_for(settings: Settings, stores: Stores) -> Visitors:

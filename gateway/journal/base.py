@@ -148,10 +148,7 @@ class Outbox(Protocol):
     """What was answered and not yet delivered."""
 
     async def due(self, *, limit: int = 1000, after: int = 0) -> list[OutboxEntry]:
-        """Parts that are not delivered and not dead, in order; also those whose time has not come.
-
-        Part 0 comes with the remembered placeholder of its turn as `message.placeholder`.
-        """
+        """Parts neither delivered nor dead, in order, also before their time; part 0 with its turn's placeholder, if any."""
 
     async def placeholder(self, turn_id: str, platform_id: str) -> None:
         """Remember (durably) the platform message that part 0 of this turn's reply will be edited into."""
