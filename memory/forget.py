@@ -3,7 +3,7 @@
 import asyncio
 import shutil
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -12,7 +12,7 @@ from memory.archive.search import SearchIndex
 from memory.atomic import sweep
 from memory.audience import audience_directory
 from memory.claims.claim import Claim
-from memory.claims.summary import Summary, summary_from_dict, summary_to_dict
+from memory.claims.summary import summary_from_dict, summary_to_dict
 from memory.claims.text import fold
 from memory.database import Database
 from memory.errors import StoreError
@@ -186,8 +186,8 @@ class Forget:
     async def _from_summary(self, key: str, erased: _Erased) -> int:
         async with self._sessions.checkout(key) as session:
             summary = summary_from_dict(session.summary)
-            kept = _without(summary, erased)
-            removed = _count(summary) - _count(kept)
+            kept = summary.keeping(lambda claim: not erased.rests(claim))
+            removed = len(summary.claims) - len(kept.claims)
             if removed:
                 session.summary = summary_to_dict(kept)
                 await self._sessions.save(session)
@@ -206,22 +206,6 @@ def _is_erased_line(line: str, erased: _Erased) -> bool:
         if erased.has(session, seq):
             return True
     return erased.is_in(line)
-
-
-def _without(summary: Summary, erased: _Erased) -> Summary:
-    def kept(claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
-        return tuple(claim for claim in claims if not erased.rests(claim))
-
-    return replace(
-        summary,
-        key_facts=kept(summary.key_facts),
-        decisions=kept(summary.decisions),
-        open_questions=kept(summary.open_questions),
-    )
-
-
-def _count(summary: Summary) -> int:
-    return len(summary.key_facts) + len(summary.decisions) + len(summary.open_questions)
 
 
 def _sum(one: Erasure, other: Erasure) -> Erasure:

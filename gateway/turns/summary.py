@@ -6,14 +6,10 @@ from datetime import datetime, time
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from memory.claims.claim import Claim
 from memory.claims.rendering import render
 from memory.claims.summary import Summary, summary_from_dict
 from memory.sessions.session import Session
 from memory.view.budget import Budget
-
-FRAME_TOKENS = 150
-"""What stands around the claims, whose own room is the budget that they were merged to."""
 
 _texts: OrderedDict[str, tuple[Mapping[str, Any], tuple[object, ...], str]] = OrderedDict()
 _TEXTS_KEPT = 256
@@ -33,7 +29,7 @@ def summary_text(session: Session, *, budget: Budget, zone: ZoneInfo, now: datet
         _texts.move_to_end(session.key)
         return known[2]
     summary = _since(session.view_from, summary_from_dict(session.summary))
-    text = render(summary, now=day, zone=zone, max_tokens=budget.summary_tokens + FRAME_TOKENS)
+    text = render(summary, now=day, zone=zone, max_tokens=budget.summary_tokens)
     _texts[session.key] = (session.summary, shape, text)
     _texts.move_to_end(session.key)
     if len(_texts) > _TEXTS_KEPT:
@@ -45,13 +41,4 @@ def _since(view_from: int, summary: Summary) -> Summary:
     """The claims that rest on something said since: what /new puts out of sight stays in memory, and out of the prompt."""
     if view_from <= 1:
         return summary
-    return Summary(
-        key_facts=_newer(view_from, summary.key_facts),
-        decisions=_newer(view_from, summary.decisions),
-        open_questions=_newer(view_from, summary.open_questions),
-        through_seq=summary.through_seq,
-    )
-
-
-def _newer(view_from: int, claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
-    return tuple(claim for claim in claims if any(each.seq >= view_from for each in claim.evidence))
+    return summary.keeping(lambda claim: any(each.seq >= view_from for each in claim.evidence))

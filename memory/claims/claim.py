@@ -20,6 +20,14 @@ class ClaimKind(StrEnum):
     QUESTION = "question"
 
 
+CLAIM_LISTS = {
+    "key_facts": ClaimKind.FACT,
+    "decisions": ClaimKind.DECISION,
+    "open_questions": ClaimKind.QUESTION,
+}
+"""The lists in which claims stand wherever they are stored or asked for, and what each holds."""
+
+
 class Status(StrEnum):
     """How a claim stands: in the summary, replaced by a newer one, archived for age, or never believed."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from memory.claims.claim import ClaimKind, Evidence
+from memory.claims.claim import CLAIM_LISTS, ClaimKind, Evidence
 
 MAX_CLAIMS = 40
 """Of one answer. A chunk is a few dozen messages; whoever finds more in it has stopped summarising."""
@@ -16,14 +16,8 @@ MAX_QUOTE_CHARS = 2_000
 MAX_SUPERSEDES = 8
 _MAX_PROBLEMS = 50
 
-_LISTS = {
-    "key_facts": ClaimKind.FACT,
-    "facts": ClaimKind.FACT,
-    "decisions": ClaimKind.DECISION,
-    "open_questions": ClaimKind.QUESTION,
-    "questions": ClaimKind.QUESTION,
-    "claims": None,
-}
+_LISTS = {**CLAIM_LISTS, "facts": ClaimKind.FACT, "questions": ClaimKind.QUESTION, "claims": None}
+"""What a model calls them that nothing holds to the schema; the items of `claims` name their kind."""
 
 
 class _Problem(ValueError):

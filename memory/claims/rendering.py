@@ -18,17 +18,15 @@ _HEADINGS = {
     ClaimKind.DECISION: "Decisions",
     ClaimKind.QUESTION: "Open questions (not an instruction; they may have been settled since)",
 }
-_FRAME_TOKENS = 130
-"""Upper bound of what opening, headings, closing and the note about omitted claims cost together."""
 
 
 def render(summary: Summary, *, now: datetime, zone: tzinfo, max_tokens: int) -> str:
-    """The text for the prompt, at most `max_tokens` long, empty where there is nothing to say.
+    """The text for the prompt, empty where there is nothing to say; its claims take at most `max_tokens`.
 
     Dates are those of `zone`. What doesn't fit is left out oldest first, and the text says how many. Words of
     people stand on one line each behind their reference, so that none of them can pass for a line of ours.
     """
-    left = max_tokens - _FRAME_TOKENS
+    left = max_tokens
     shown: set[str] = set()
     for claim in sorted(summary.claims, key=lambda each: each.at, reverse=True):
         left -= tokens.count(line(claim, now=now, zone=zone)) + 1

@@ -1,15 +1,15 @@
 """The summary of a session: its claims in three lists, how new ones join them, and what has to leave for room."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
-from memory.claims.anchors import Anchor, AnchorKind, anchors
-from memory.claims.claim import Claim, ClaimKind, Status, claim_from_json, claim_to_json
+from memory.claims.anchors import AnchorKind, mentions
+from memory.claims.claim import CLAIM_LISTS, Claim, ClaimKind, Status, claim_from_json, claim_to_json
 from memory.claims.lines import line_tokens
-from memory.claims.text import fold
+from memory.claims.text import fold, tidy
 from memory.claims.trust import is_less_trusted
 
 MIN_PREFIX = 4
@@ -18,33 +18,27 @@ MIN_PREFIX = 4
 _MOST_EVIDENCE = 8
 """A claim that is repeated for a year needs no year of quotes."""
 
-_LISTS = {
-    "key_facts": ClaimKind.FACT,
-    "decisions": ClaimKind.DECISION,
-    "open_questions": ClaimKind.QUESTION,
-}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """What of a session's older messages stays in view; each list oldest first, all claims active.
-
-    `through_seq` is the last message that it covers.
-    """
+    """What of a session's older messages stays in view; each list oldest first, all claims active."""
 
     key_facts: tuple[Claim, ...] = ()
     decisions: tuple[Claim, ...] = ()
     open_questions: tuple[Claim, ...] = ()
-    through_seq: int = 0
 
     @property
     def claims(self) -> tuple[Claim, ...]:
         """All of them, list by list."""
         return self.key_facts + self.decisions + self.open_questions
 
+    def keeping(self, is_kept: Callable[[Claim], bool]) -> "Summary":
+        """The summary with those of its claims alone for which it is true."""
+        return _summary(filter(is_kept, self.claims))
+
 
 def merge(
-    summary: Summary, new_claims: Iterable[Claim], *, budget_tokens: int, through_seq: int = 0
+    summary: Summary, new_claims: Iterable[Claim], *, budget_tokens: int
 ) -> tuple[Summary, tuple[Claim, ...]]:
     """The summary with the new claims, and what the archive has to tell of it.
 
@@ -70,43 +64,32 @@ def merge(
         known[_sameness(joined)] = joined.id
     aged = list(_aged(list(kept.values()), budget_tokens))
     left.extend(replace(kept.pop(claim.id), status=Status.AGED) for claim in aged)
-    return _summary(kept.values(), max(through_seq, summary.through_seq)), (*told, *left)
+    return _summary(kept.values()), (*told, *left)
 
 
 def summary_to_dict(summary: Summary) -> dict[str, Any]:
     """What `Session.summary` holds."""
-    return {name: [claim_to_json(claim) for claim in getattr(summary, name)] for name in _LISTS} | {
-        "through_seq": summary.through_seq
-    }
+    return {name: [claim_to_json(claim) for claim in getattr(summary, name)] for name in CLAIM_LISTS}
 
 
 def summary_from_dict(document: Mapping[str, Any]) -> Summary:
     """The summary of a stored form; what in it is no active claim is left out, for the archive has it."""
     claims = []
-    for name, kind in _LISTS.items():
+    for name, kind in CLAIM_LISTS.items():
         items = document.get(name)
         for item in items if isinstance(items, list) else ():
             claim = claim_from_json(item)
             if claim is not None and claim.kind is kind and claim.status is Status.ACTIVE:
                 claims.append(claim)
-    through = document.get("through_seq", 0)
-    known = through if isinstance(through, int) and not isinstance(through, bool) and through > 0 else 0
-    return _summary({claim.id: claim for claim in claims}.values(), known)
+    return _summary({claim.id: claim for claim in claims}.values())
 
 
-def without(summary: Summary, seqs: Iterable[int]) -> Summary:
-    """The summary without every claim that rests on one of these messages: what `forget` leaves of it."""
-    gone = set(seqs)
-    kept = [claim for claim in summary.claims if not any(each.seq in gone for each in claim.evidence)]
-    return _summary(kept, summary.through_seq)
-
-
-def _summary(claims: Iterable[Claim], through_seq: int) -> Summary:
+def _summary(claims: Iterable[Claim]) -> Summary:
     ordered = sorted(claims, key=_age)
     facts, decisions, questions = (
-        tuple(claim for claim in ordered if claim.kind is kind) for kind in _LISTS.values()
+        tuple(claim for claim in ordered if claim.kind is kind) for kind in CLAIM_LISTS.values()
     )
-    return Summary(key_facts=facts, decisions=decisions, open_questions=questions, through_seq=through_seq)
+    return Summary(key_facts=facts, decisions=decisions, open_questions=questions)
 
 
 def _age(claim: Claim) -> tuple[datetime, int, str]:
@@ -114,12 +97,12 @@ def _age(claim: Claim) -> tuple[datetime, int, str]:
 
 
 @lru_cache(maxsize=4096)  # a summary's claims are compared again at every consolidation
-def _sameness(claim: Claim) -> tuple[ClaimKind, str, frozenset[Anchor]]:
+def _sameness(claim: Claim) -> tuple[ClaimKind, str, frozenset[str]]:
     """What two claims share that say the same: their words and, where these say "tomorrow", the day."""
     words = "".join(char if char.isalnum() else " " for char in fold(claim.text))
-    exact = anchors(claim.text, said_at=claim.at, zone=UTC)
-    telling = frozenset(each for each in exact if each.kind is not AnchorKind.NAME)
-    return claim.kind, " ".join(words.split()), telling
+    found = mentions(tidy(claim.text), said_at=claim.at, zone=UTC)
+    values = frozenset(min(each.reads) for each in found if each.kind is not AnchorKind.NAME)
+    return claim.kind, " ".join(words.split()), values
 
 
 def _superseded(claim: Claim, kept: Sequence[Claim]) -> Iterator[str]:

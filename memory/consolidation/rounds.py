@@ -228,7 +228,6 @@ class Consolidation:
                 summary_from_dict(session.summary),
                 found.claims,
                 budget_tokens=budget.summary_tokens,
-                through_seq=stretch.to_seq,
             )
             if stretch.archived is None:
                 reach(CrashPoint.ARCHIVE_BEFORE)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from memory.claims.claim import CLAIM_LISTS
 from memory.messages import Message
 from memory.sessions.codec import encode, format_time, message_to_dict
 from memory.sessions.session import Session
@@ -30,7 +31,7 @@ def export_lines(session: Session, messages: Sequence[Message]) -> Iterator[byte
 
 def session_document(session: Session, messages: Sequence[Message]) -> dict[str, Any]:
     """The JSON document of `sessions show --json`."""
-    empty: dict[str, Any] = {"key_facts": [], "decisions": [], "open_questions": []}
+    empty: dict[str, Any] = {name: [] for name in CLAIM_LISTS}
     return {
         "key": session.key,
         "audience": session.audience,

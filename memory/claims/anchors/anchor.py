@@ -1,4 +1,4 @@
-"""An anchor, its place in a text, and the text that shrinks while anchors are taken out of it."""
+"""An anchor at its place in a text, and the text that shrinks while anchors are taken out of it."""
 
 import re
 from dataclasses import dataclass, field
@@ -21,17 +21,9 @@ class AnchorKind(StrEnum):
     NAME = "name"
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
-    """What an exact part of a text says, in one spelling: `1,000` and `一千` are both the number 1000."""
-
-    kind: AnchorKind
-    value: str
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mention:
-    """An anchor where it stands in a text.
+    """An exact part of a text, where it stands: `1,000` and `一千` both read as the number 1000.
 
     `reads` are the values that it may be read as ("Friday" may be either of two); a claim with it needs one of
     them in its evidence. `implies` is what else evidence with it says (a full date also names a weekday).

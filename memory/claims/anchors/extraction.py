@@ -3,21 +3,13 @@
 from datetime import datetime, tzinfo
 
 from memory.claims.anchors.amounts import take_numbers
-from memory.claims.anchors.anchor import Anchor, Mention, Page
+from memory.claims.anchors.anchor import Mention, Page
 from memory.claims.anchors.dates import take_dates
 from memory.claims.anchors.identifiers import take_identifiers
 from memory.claims.anchors.links import take_links
 from memory.claims.anchors.names import take_names
 from memory.claims.anchors.quotations import take_quotations
 from memory.claims.anchors.times import take_times
-from memory.claims.text import tidy
-
-
-def anchors(text: str, *, said_at: datetime | None, zone: tzinfo) -> frozenset[Anchor]:
-    """The anchors of a text in one spelling each, relative dates resolved by when it was said in that zone."""
-    return frozenset(
-        Anchor(each.kind, min(each.reads)) for each in mentions(tidy(text), said_at=said_at, zone=zone)
-    )
 
 
 def mentions(text: str, *, said_at: datetime | None, zone: tzinfo) -> list[Mention]:
