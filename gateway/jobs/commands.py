@@ -9,7 +9,8 @@ from gateway.journal.base import Job, Jobs, JobStatus, Reminder
 from gateway.journal.origin import origin_of, short_id
 from gateway.replies import Say, say
 from gateway.tools.schedule import Reminders
-from gateway.tools.when import split_when
+from gateway.tools.when import read_when, shown_when
+from gateway.tools.when_chinese import read_chinese
 from gateway.turns.commands import CommandContext, Handler
 
 CANCEL_USAGE = "/cancel ID"
@@ -55,10 +56,18 @@ class JobCommands:
             lines = [self._reminder_line(r, context) for r in await self._reminders.of(context.session.key)]
             return "\n".join(lines) or say(Say.NO_REMINDERS, context.language)
         zone = self._zone(context.message.person)
-        found = split_when(context.argument, now=datetime.now(UTC), zone=zone)
-        if found is None or not found[1]:
+        now = datetime.now(UTC)
+        found = read_when(context.argument, now=now, zone=zone) or read_chinese(
+            context.argument, now=now, zone=zone
+        )
+        if found is None:
             return say(Say.REMINDER_UNCLEAR, context.language)
         when, text = found
+        if when.at <= now:
+            return say(Say.REMINDER_OVER, context.language, at=shown_when(when.at, zone=zone))
+        if not text:
+            at = shown_when(when.at, zone=zone)
+            return say(Say.REMINDER_EMPTY, context.language, at=at)
         reminder = Reminder(
             id=context.message.id,
             session=context.session.key,
@@ -84,11 +93,10 @@ class JobCommands:
         return say(sentence, context.language, **values)
 
     def _reminder_line(self, reminder: Reminder, context: CommandContext) -> str:
-        at = reminder.next_at.astimezone(self._zone(context.message.person))
         return say(
             Say.REMINDER_SET,
             context.language,
-            at=f"{at:%Y-%m-%d %H:%M}",
+            at=shown_when(reminder.next_at, zone=self._zone(context.message.person)),
             text=reminder.text,
             id=short_id(reminder.id),
         )

@@ -87,6 +87,8 @@ ENGLISH: Mapping[Say, str] = {
     Say.REMINDER: "⏰ {text}",
     Say.REMINDER_SET: "I'll remind you on {at}: {text} ({id})",
     Say.REMINDER_UNCLEAR: "I don't understand that time. Try /remind 20m tea, or /remind 2030-05-01 09:00 call Ann.",
+    Say.REMINDER_OVER: "{at} is over already. I need a time to come, such as /remind 20m tea, or /remind tomorrow 09:00 call Ann.",
+    Say.REMINDER_EMPTY: "What shall I remind you of on {at}? The words go behind the time: /remind 20m tea",
     Say.NO_REMINDERS: "There are no reminders.",
     Say.APPROVAL: "May I use {tool}?\n{what}",
     Say.APPROVE: "Yes",

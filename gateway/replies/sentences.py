@@ -68,6 +68,8 @@ class Say(StrEnum):
     REMINDER = auto()
     REMINDER_SET = auto()
     REMINDER_UNCLEAR = auto()
+    REMINDER_OVER = auto()
+    REMINDER_EMPTY = auto()
     NO_REMINDERS = auto()
     # approvals
     APPROVAL = auto()

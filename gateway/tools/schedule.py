@@ -11,7 +11,8 @@ from gateway.journal.origin import origin_of, short_id
 from gateway.llm.client import ToolSchema
 from gateway.replies import choose_language
 from gateway.tools.tool import ToolContext
-from gateway.tools.when import parse_when
+from gateway.tools.when import When, read_when, shown_when
+from gateway.tools.when_chinese import read_chinese
 from memory.messages import Provenance
 
 
@@ -76,11 +77,7 @@ class ScheduleTool:
         text, named = str(arguments.get("text") or "").strip(), str(arguments.get("when") or "")
         if not text:
             raise ToolError("Give `text`.")
-        when = parse_when(named, now=datetime.now(UTC), zone=zone)
-        if when is None:
-            raise ToolError(
-                f"`when` must name a time to come, such as 20m or 2030-05-01 09:00, not {named!r}."
-            )
+        when = _when(named, now=datetime.now(UTC), zone=zone)
         language = choose_language("auto", person=context.origin.language, text=context.origin.text)
         reminder = Reminder(
             id=context.call_id,
@@ -101,8 +98,21 @@ class ScheduleTool:
         return f"Cancelled: {reminder.text}"
 
 
+def _when(named: str, *, now: datetime, zone: ZoneInfo) -> When:
+    """The time that the whole argument names; ToolError says what is wrong with it."""
+    when, rest = read_when(named, now=now, zone=zone) or read_chinese(named, now=now, zone=zone) or (None, "")
+    if when is None or rest:
+        raise ToolError(
+            f"`when` must name a time, such as 20m or 2030-05-01 09:00, and nothing else, not {named!r}."
+        )
+    if when.at <= now:
+        over, at = shown_when(when.at, zone=zone), shown_when(now, zone=zone)
+        raise ToolError(f"`when` must name a time to come: {over} is over, it is {at} now.")
+    return when
+
+
 def _line(reminder: Reminder, *, zone: ZoneInfo) -> str:
     repeats = f", repeats: {reminder.cron}" if reminder.cron else ""
     kind = "work" if reminder.origin.get("work") else "reminder"
-    at = reminder.next_at.astimezone(zone)
-    return f"{kind} {at:%Y-%m-%d %H:%M}{repeats} (id: {short_id(reminder.id)}): {reminder.text}"
+    at = shown_when(reminder.next_at, zone=zone)
+    return f"{kind} {at}{repeats} (id: {short_id(reminder.id)}): {reminder.text}"

@@ -39,9 +39,15 @@ class When:
 
 def split_when(text: str, *, now: datetime, zone: ZoneInfo) -> tuple[When, str] | None:
     """The time that a text begins with and the words after it; None when it begins with none, or one that is over."""
+    found = read_when(text, now=now, zone=zone)
+    return found if found is not None and found[0].at > now else None
+
+
+def read_when(text: str, *, now: datetime, zone: ZoneInfo) -> tuple[When, str] | None:
+    """The same, also of a time that is over, so that this can be said."""
     words = text.split()
     for count in range(min(_MAX_WORDS, len(words)), 0, -1):
-        when = parse_when(" ".join(words[:count]), now=now, zone=zone)
+        when = _named(" ".join(words[:count]), now=now, zone=zone)
         if when is not None:
             rest = text.split(maxsplit=count)
             return when, rest[count] if len(rest) > count else ""
@@ -50,15 +56,25 @@ def split_when(text: str, *, now: datetime, zone: ZoneInfo) -> tuple[When, str] 
 
 def parse_when(text: str, *, now: datetime, zone: ZoneInfo) -> When | None:
     """The time that the whole text names, read in `zone`; None when it names none, or one that is over."""
+    when = _named(text, now=now, zone=zone)
+    return when if when is not None and when.at > now else None
+
+
+def shown_when(at: datetime, *, zone: ZoneInfo) -> str:
+    """A moment as it is confirmed: with the zone that it was read in, and seconds where there are any."""
+    local = at.astimezone(zone)
+    return f"{local:%Y-%m-%d %H:%M:%S}".removesuffix(":00") + f" {zone.key}"
+
+
+def _named(text: str, *, now: datetime, zone: ZoneInfo) -> When | None:
+    """The time that the whole text names, also one that is over."""
     words = " ".join(text.lower().split())
     repeats = _repeated(words)
     if repeats is not None:
         at = _next(repeats, now, zone=zone)
         return None if at is None else When(at=at, repeats=repeats)
     at = _once(words, now=now, zone=zone)
-    if at is None or not now < at <= now + FARTHEST:
-        return None
-    return When(at=at)
+    return When(at=at) if at is not None and at <= now + FARTHEST else None
 
 
 def next_time(repeats: str, *, after: datetime, now: datetime, zone: ZoneInfo) -> datetime | None:

@@ -94,6 +94,7 @@ async def test_reminders_are_listed_and_cancelled_and_what_is_unclear_is_said(tm
         none = await inside.ask("/remind")
         unclear = await inside.ask("/remind sometime tea")
         wordless = await inside.ask("/remind 20m")
+        over = await inside.ask("/remind 2020-01-01 09:00 tea")
         made = await inside.ask("/remind every day 09:00 stretch")
         listed = await inside.ask("/remind")
         short = made.rsplit("(", 1)[1].rstrip(")")
@@ -101,18 +102,24 @@ async def test_reminders_are_listed_and_cancelled_and_what_is_unclear_is_said(tm
         gone = await inside.ask(f"/cancel {short}")
 
     assert none == "There are no reminders."
-    assert unclear == wordless
-    assert "/remind 20m tea" in unclear
+    assert "don't understand that time" in unclear
+    assert "What shall I remind you of" in wordless
+    assert "2020-01-01 09:00 UTC is over" in over
+    assert all("/remind 20m tea" in reply for reply in (unclear, wordless, over))
     assert listed == made
-    assert "09:00: stretch" in made
+    assert "09:00 UTC: stretch" in made
     assert cancelled == "Cancelled: stretch."
     assert "no task or reminder" in gone
 
 
 async def test_a_chinese_person_is_reminded_in_chinese_and_in_their_zone(tmp_path: Path) -> None:
     async with house(tmp_path, overrides={"gateway__timezone": "Asia/Shanghai"}) as inside:
-        made = await inside.ask("/remind 2030-05-01 09:00 给安打电话")
+        made = await inside.ask("/remind 2030年5月1日上午九点给安打电话")
+        over = await inside.ask("/remind 昨天下午三点开会")
+        wordless = await inside.ask("/remind 三分钟后")
         (kept,) = await inside.gateway.stores.journal.reminders()
 
-    assert made.startswith("我会在 2030-05-01 09:00 提醒你：给安打电话")
+    assert made.startswith("我会在 2030-05-01 09:00 Asia/Shanghai 提醒你：给安打电话")
+    assert "已经过去了" in over
+    assert "要提醒你什么" in wordless
     assert kept.next_at == datetime(2030, 5, 1, 1, tzinfo=UTC)

@@ -162,7 +162,7 @@ class TestTool:
         rest = await tool.run({"action": "list"}, self.context())
 
         assert made == again == f"Scheduled: {listed}"
-        assert "09:00, repeats: 0 9 * * *" in listed
+        assert "09:00 Europe/Berlin, repeats: 0 9 * * *" in listed
         assert ended == "Cancelled: read the news"
         assert rest == "Nothing is scheduled."
 
