@@ -1,6 +1,8 @@
 """Slack as a channel; its libraries are loaded, in a thread, when it is first used."""
 
 import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -18,6 +20,10 @@ if TYPE_CHECKING:
     from channels.slack.workspace import Workspace
 
 
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
 class SlackAdapter:
     """One workspace. `knows_thread` says of a thread from before this start whether it is a conversation of ours.
 
@@ -32,6 +38,7 @@ class SlackAdapter:
         *,
         knows_thread: KnowsThread = knows_none,
         load: "Load | None" = None,
+        now: Callable[[], datetime] = _utc_now,
     ) -> None:
         self.name = settings.name
         self.workspace = settings.workspace
@@ -39,6 +46,7 @@ class SlackAdapter:
         self._settings = settings
         self._knows_thread = knows_thread
         self._load = load
+        self._now = now
         self._files = Files(settings)
         self._loaded: Workspace | None = None
 
@@ -85,6 +93,6 @@ class SlackAdapter:
             module = await asyncio.to_thread(import_module, "channels.slack.workspace")
             if self._loaded is None:
                 self._loaded = module.Workspace(
-                    self._settings, knows_thread=self._knows_thread, load=self._load
+                    self._settings, knows_thread=self._knows_thread, load=self._load, now=self._now
                 )
         return self._loaded

@@ -2,8 +2,8 @@
 
 from channels.errors import ChannelError, DeliveryFailed
 
-LONGEST = 30.0
-"""Seconds: recovery is noticed within the 45 that readiness may take to come back."""
+LONGEST = 25.0
+"""Seconds: with a request that hangs for 15, recovery is noticed within the 45 that readiness may take to come back."""
 
 _MOST_DOUBLINGS = 10
 

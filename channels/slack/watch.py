@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from channels.adapter import ChannelHealth
 from channels.errors import ChannelRefused, DeliveryFailed
@@ -22,24 +22,23 @@ Hearing = Callable[[], Awaitable[str | None]]
 class Watch:
     """The last good round trip; `every` and `retry` are seconds between tries, when well and when not."""
 
-    def __init__(self, api: SlackApi, *, every: float, retry: float) -> None:
+    def __init__(self, api: SlackApi, *, every: float, retry: float, now: Callable[[], datetime]) -> None:
         self._api = api
         self._every = every
         self._retry = retry
+        self._now = now
         self._last: datetime | None = None
         self._error: str | None = "not listening yet"
         self._poked = asyncio.Event()
 
     def health(self) -> ChannelHealth:
         """Good while the last round trip went well and isn't long ago."""
-        fresh = self._last is not None and datetime.now(UTC) - self._last < timedelta(
-            seconds=_PROBES * self._every
-        )
+        fresh = self._last is not None and self._now() - self._last < timedelta(seconds=_PROBES * self._every)
         return ChannelHealth(ok=fresh and self._error is None, last_round_trip=self._last, error=self._error)
 
     def heard(self) -> None:
         """Something reached us from Slack, which is a round trip too."""
-        self._last, self._error = datetime.now(UTC), None
+        self._last, self._error = self._now(), None
 
     def poke(self) -> None:
         """Something changed: look again now."""

@@ -1,7 +1,8 @@
 """One Slack workspace at work; the room behind the adapter that loads Slack's own libraries."""
 
 import asyncio
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
 from time import monotonic
 from typing import Any
 
@@ -27,14 +28,21 @@ _GONE = frozenset({"app_uninstalled", "team_access_revoked", "tokens_revoked"})
 class Workspace:
     """Listens while `run` runs, sends at any time."""
 
-    def __init__(self, settings: SlackSettings, *, knows_thread: KnowsThread, load: Load | None) -> None:
+    def __init__(
+        self,
+        settings: SlackSettings,
+        *,
+        knows_thread: KnowsThread,
+        load: Load | None,
+        now: Callable[[], datetime],
+    ) -> None:
         self._settings = settings
         self._api = SlackApi(settings)
         self._threads = Threads(knows_thread)
         self._people = People(self._api, patience=settings.lookup_seconds, clock=monotonic)
         self._events = Events(settings, accept=self._accept)
         self._listener: Listener | None = None
-        self.watch = Watch(self._api, every=settings.probe_seconds, retry=settings.retry_seconds)
+        self.watch = Watch(self._api, every=settings.probe_seconds, retry=settings.retry_seconds, now=now)
         self.streams = Streams(Outbound(self._api, load=load), pace=settings.stream_seconds, clock=monotonic)
 
     async def run(self, receive: Receive) -> None:

@@ -67,14 +67,15 @@ class Client:
         answer = await self.call("getMe")
         return Me(int(answer["id"]), str(answer.get("username") or ""))
 
-    async def updates(self, offset: int | None) -> list[Mapping[str, Any]]:
-        """The next updates, held open while there are none; `offset` confirms all that are lower.
+    async def updates(self, offset: int | None, *, wait: bool = True) -> list[Mapping[str, Any]]:
+        """The next updates, with `wait` held open while there are none; `offset` confirms all that are lower.
 
         A poll that hangs beyond its time raises DeliveryFailed, and the next one gets a new connection.
         """
         settings = self._settings
-        data = {"offset": offset, "timeout": settings.poll_seconds, "allowed_updates": list(ALLOWED_UPDATES)}
-        longest = settings.poll_seconds + settings.stall_seconds
+        seconds = settings.poll_seconds if wait else 0
+        data = {"offset": offset, "timeout": seconds, "allowed_updates": list(ALLOWED_UPDATES)}
+        longest = seconds + settings.stall_seconds
         try:
             with mapped(settings):
                 async with asyncio.timeout(longest):

@@ -21,8 +21,8 @@ log = structlog.get_logger(__name__)
 class Source(Protocol):
     """Where updates come from."""
 
-    async def updates(self, offset: int | None) -> list[Mapping[str, Any]]:
-        """The updates from `offset` on, waiting for one; what is lower is confirmed by asking."""
+    async def updates(self, offset: int | None, *, wait: bool = True) -> list[Mapping[str, Any]]:
+        """The updates from `offset` on, waiting for one unless told not to; what is lower is confirmed by asking."""
 
     async def call(self, method: str, **parameters: Any) -> Any:
         """Any other method of the Bot API."""
@@ -76,7 +76,8 @@ class Polling:
 
     async def _poll(self, source: Source, handle: Handle) -> None:
         try:
-            updates = await source.updates(self._offset)
+            # After a failure the first answer is wanted at once: it says that the outage is over.
+            updates = await source.updates(self._offset, wait=not self._said)
         except PollConflict as conflict:
             if conflict.webhook:
                 await source.call("deleteWebhook", drop_pending_updates=False)

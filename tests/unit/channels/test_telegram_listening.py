@@ -121,6 +121,15 @@ async def test_polling_goes_on_after_an_outage(server: TelegramServer, fault: di
     assert adapter.health().ok
 
 
+async def test_the_first_poll_after_a_failure_is_not_held_open(server: TelegramServer) -> None:
+    """Else an outage that is over would be told only when the poll ends."""
+    server.fail(method="getUpdates")
+    async with adapter_for(server) as adapter, running(adapter, Received()):
+        await server.wait_for(lambda: server.polls == 2)
+
+    assert [int(poll["timeout"]) for poll in server.called("getUpdates")] == [5, 0, 5]
+
+
 async def test_a_poll_that_hangs_is_given_up_and_rebuilt(server: TelegramServer) -> None:
     """The watch looks at the last good poll, not at a socket."""
     received = Received()
