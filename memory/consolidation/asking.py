@@ -1,9 +1,8 @@
 """What a stretch of messages comes to: claims that passed the checks, from the model or, where it fails, verbatim."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import tzinfo
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from memory.claims.checks import Rejection, check
 from memory.claims.claim import Claim
@@ -27,22 +26,6 @@ class Found:
     """How many of the claims are verbatim extracts."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """What is to be read: messages of one session, none of them erased, and what is believed already."""
-
-    session: str
-    audience: str
-    messages: Sequence[Message]
-    previous: Sequence[Claim]
-    zone: tzinfo
-
-    @property
-    def by_seq(self) -> Mapping[int, Message]:
-        """The messages by their numbers."""
-        return {message.seq: message for message in self.messages}
-
-
 class Asking:
     """Asks the summariser part by part, checks what it says, and does without it where it fails."""
 
@@ -50,7 +33,7 @@ class Asking:
         self._summarizer = summarizer
         self._cooldowns = cooldowns
 
-    async def find(self, reading: Reading) -> Found:
+    async def find(self, reading: Chunk) -> Found:
         """Claims about all of the messages. No model can make it fail, and none is asked while it cools down."""
         found = Found()
         rest = await asyncio.to_thread(readable, reading.messages, session=reading.session)
@@ -62,18 +45,12 @@ class Asking:
         return found
 
     async def _part(
-        self, summarizer: Summarizer, reading: Reading, messages: list[Message], found: Found
+        self, summarizer: Summarizer, reading: Chunk, messages: list[Message], found: Found
     ) -> list[Message]:
         """Have the first part of the messages read; what is left."""
         room = await summarizer.room(reading.audience)
         part, rest = await asyncio.to_thread(take_part, messages, room=room)
-        chunk = Chunk(
-            session=reading.session,
-            audience=reading.audience,
-            messages=part,
-            previous=[*reading.previous, *found.claims],
-            zone=reading.zone,
-        )
+        chunk = replace(reading, messages=part, previous=[*reading.previous, *found.claims])
         try:
             proposal = await summarizer.propose(chunk)
         except SummarizerFailed as error:
@@ -92,12 +69,12 @@ class Asking:
             await _extract(reading, part, found)
         return rest
 
-    async def _failed(self, reading: Reading, found: Found, *, failure: str) -> None:
+    async def _failed(self, reading: Chunk, found: Found, *, failure: str) -> None:
         found.failures.append(failure)
         await self._cooldowns.failed(reading.audience)
 
     async def _checked(
-        self, summarizer: Summarizer, reading: Reading, chunk: Chunk, proposal: Proposal, found: Found
+        self, summarizer: Summarizer, reading: Chunk, chunk: Chunk, proposal: Proposal, found: Found
     ) -> list[Claim]:
         """What passes the checks, the rejected claims having been tried a second time with the reasons named."""
         kept, rejected = await _check(reading, proposal.claims)
@@ -115,12 +92,12 @@ class Asking:
         return list({claim.id: claim for claim in kept}.values())
 
 
-async def _check(reading: Reading, proposals: Sequence[ProposedClaim]) -> tuple[list[Claim], list[Rejection]]:
+async def _check(reading: Chunk, proposals: Sequence[ProposedClaim]) -> tuple[list[Claim], list[Rejection]]:
     return await asyncio.to_thread(_check_all, reading, proposals)
 
 
-def _check_all(reading: Reading, proposals: Sequence[ProposedClaim]) -> tuple[list[Claim], list[Rejection]]:
-    messages = reading.by_seq
+def _check_all(reading: Chunk, proposals: Sequence[ProposedClaim]) -> tuple[list[Claim], list[Rejection]]:
+    messages = {message.seq: message for message in reading.messages}
     judged = [
         check(proposal, messages=messages, session=reading.session, zone=reading.zone)
         for proposal in proposals
@@ -131,9 +108,9 @@ def _check_all(reading: Reading, proposals: Sequence[ProposedClaim]) -> tuple[li
     )
 
 
-async def _extract(reading: Reading, part: Sequence[Message], found: Found) -> None:
+async def _extract(reading: Chunk, part: Sequence[Message], found: Found) -> None:
     """The words themselves, of the messages whole: they are true by construction."""
-    by_seq = reading.by_seq
+    by_seq = {message.seq: message for message in reading.messages}
     whole = [by_seq[seq] for seq in dict.fromkeys(message.seq for message in part)]
     known = {claim.id for claim in found.claims}
     claims = await asyncio.to_thread(extract, whole, session=reading.session, zone=reading.zone)

@@ -5,7 +5,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import ceil
 
+from memory.archive.entry import Entry
+from memory.claims.summary import Summary
 from memory.messages import AssistantMessage, Message, ToolMessage
+from memory.sessions.session import Session
 from memory.tokens import message_tokens
 from memory.view.budget import Border, Budget, cut_point
 from memory.view.shorten import RESULT_CHARS
@@ -44,6 +47,44 @@ class Pressure:
             self.overhead_tokens + self.summary_tokens + sum(shown_tokens(message) for message in visible)
         )
         return ceil(needed - self.budget.target_tokens(self.target) / self.factor)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stretch:
+    """What one round takes: everything from the pointer to `to_seq`; `messages` are those that may be read."""
+
+    session: str
+    audience: str
+    from_seq: int
+    to_seq: int
+    messages: tuple[Message, ...]
+    summary: Summary
+    archived: Entry | None = None
+
+
+def stretch_of(
+    session: Session,
+    messages: Sequence[Message],
+    *,
+    to_seq: int,
+    summary: Summary,
+    archived: Entry | None = None,
+) -> Stretch:
+    """The stretch from the session's pointer to `to_seq`."""
+    return Stretch(
+        session=session.key,
+        audience=session.audience,
+        from_seq=session.last_consolidated + 1,
+        to_seq=to_seq,
+        messages=tuple(material(session, [each for each in messages if each.seq <= to_seq])),
+        summary=summary,
+        archived=archived,
+    )
+
+
+def material(session: Session, messages: Sequence[Message]) -> list[Message]:
+    """What may be read: neither erased nor taken back by /undo."""
+    return [each for each in messages if not each.erased and not session.is_hidden(each.seq)]
 
 
 def shown_tokens(message: Message) -> int:

@@ -11,16 +11,19 @@ from memory.claims.checks import rejection_to_json
 from memory.claims.claim import Claim, Status
 from memory.claims.lines import line_tokens
 from memory.claims.summary import Summary, merge, summary_from_dict, summary_to_dict
-from memory.consolidation.asking import Asking, Found, Reading
+from memory.consolidation.asking import Asking, Found
 from memory.consolidation.cooldown import CoolDowns
 from memory.consolidation.plan import (
     Pressure,
     Reason,
+    Stretch,
     bounded_end,
     end_for_budget,
     end_for_recent,
+    material,
+    stretch_of,
 )
-from memory.consolidation.ports import Summarizer
+from memory.consolidation.ports import Chunk, Summarizer
 from memory.crashpoints import CrashPoint, reach
 from memory.messages import Message
 from memory.sessions.manager import SessionManager
@@ -52,19 +55,6 @@ class Report:
     extracted: int = 0
     rejected: int = 0
     failures: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Stretch:
-    """What one round takes: everything from the pointer to `to_seq`; `messages` are those that may be read."""
-
-    session: str
-    audience: str
-    from_seq: int
-    to_seq: int
-    messages: tuple[Message, ...]
-    summary: Summary
-    archived: Entry | None = None
 
 
 class Consolidation:
@@ -115,11 +105,9 @@ class Consolidation:
                 report = _with(report, stretch, found)
         return report
 
-    # ------------------------------------------------------------------ plan
-
     async def _plan(
         self, key: str, *, reason: Reason, overhead_tokens: int, to_seq: int | None
-    ) -> _Stretch | None:
+    ) -> Stretch | None:
         """A copy of what goes next, or None where there is nothing."""
         window = await self._window()
         async with self._sessions.checkout(key) as session:
@@ -129,7 +117,7 @@ class Consolidation:
             summary = summary_from_dict(session.summary)
             archived = await self._archived(session)
             if archived is not None:
-                return _stretch(session, (), to_seq=archived.to_seq, summary=summary, archived=archived)
+                return stretch_of(session, (), to_seq=archived.to_seq, summary=summary, archived=archived)
             last = min(session.last_seq, first + READ_MESSAGES - 1)
             messages = await self._sessions.read(key, from_seq=first, to_seq=last)
             pressure = self._pressure(
@@ -139,7 +127,7 @@ class Consolidation:
             if end < first:
                 return None
             end = bounded_end(messages, end=end)
-            return _stretch(session, messages, to_seq=end, summary=summary)
+            return stretch_of(session, messages, to_seq=end, summary=summary)
 
     async def _archived(self, session: Session) -> Entry | None:
         """The entry of the stretch that begins at the pointer: a crash came before the pointer moved over it."""
@@ -169,7 +157,7 @@ class Consolidation:
         to_seq: int | None,
     ) -> int:
         """The number of the last message that should go, however many that are; 0 for none."""
-        visible = [each for each in _material(session, messages) if each.seq >= session.view_from]
+        visible = [each for each in material(session, messages) if each.seq >= session.view_from]
         put_away = min(session.view_from - 1, session.last_seq)
         if messages and messages[-1].seq < session.last_seq:  # no view reaches back so far
             return end_for_recent(visible, keep=1) or messages[-1].seq
@@ -196,15 +184,13 @@ class Consolidation:
             window_cap=session.calibration.window_cap,
         )
 
-    # ------------------------------------------------------------------ ask
-
-    async def _found(self, stretch: _Stretch) -> Found:
+    async def _found(self, stretch: Stretch) -> Found:
         """The claims of the stretch; those of its archive entry where a crash came between entry and pointer."""
         if stretch.archived is not None:
             believed = [each for each in stretch.archived.claims if each.status is Status.ACTIVE]
             return Found(claims=believed)
         return await self._asking.find(
-            Reading(
+            Chunk(
                 session=stretch.session,
                 audience=stretch.audience,
                 messages=stretch.messages,
@@ -213,9 +199,7 @@ class Consolidation:
             )
         )
 
-    # ------------------------------------------------------------------ apply
-
-    async def _apply(self, stretch: _Stretch, found: Found) -> bool:
+    async def _apply(self, stretch: Stretch, found: Found) -> bool:
         """Archive entry first, pointer last; False where the session moved meanwhile and nothing was written."""
         window = await self._window()
         async with self._sessions.checkout(stretch.session) as session:
@@ -240,17 +224,17 @@ class Consolidation:
             reach(CrashPoint.POINTER_AFTER)
         return True
 
-    async def _is_unmoved(self, session: Session, stretch: _Stretch) -> bool:
+    async def _is_unmoved(self, session: Session, stretch: Stretch) -> bool:
         """Whether pointer, audience and what may be read are as they were when the stretch was copied."""
         if session.last_consolidated != stretch.from_seq - 1 or session.audience != stretch.audience:
             return False
         if stretch.archived is not None:
             return True
         messages = await self._sessions.read(session.key, from_seq=stretch.from_seq, to_seq=stretch.to_seq)
-        now = [message.seq for message in _material(session, messages)]
+        now = [message.seq for message in material(session, messages)]
         return now == [message.seq for message in stretch.messages]
 
-    def _entry(self, stretch: _Stretch, found: Found, *, told: tuple[Claim, ...]) -> Entry:
+    def _entry(self, stretch: Stretch, found: Found, *, told: tuple[Claim, ...]) -> Entry:
         return Entry(
             at=self._now(),
             session=stretch.session,
@@ -262,31 +246,7 @@ class Consolidation:
         )
 
 
-def _stretch(
-    session: Session,
-    messages: Sequence[Message],
-    *,
-    to_seq: int,
-    summary: Summary,
-    archived: Entry | None = None,
-) -> _Stretch:
-    return _Stretch(
-        session=session.key,
-        audience=session.audience,
-        from_seq=session.last_consolidated + 1,
-        to_seq=to_seq,
-        messages=tuple(_material(session, [each for each in messages if each.seq <= to_seq])),
-        summary=summary,
-        archived=archived,
-    )
-
-
-def _material(session: Session, messages: Sequence[Message]) -> list[Message]:
-    """What may be read: neither erased nor taken back by /undo."""
-    return [each for each in messages if not each.erased and not session.is_hidden(each.seq)]
-
-
-def _with(report: Report, stretch: _Stretch, found: Found) -> Report:
+def _with(report: Report, stretch: Stretch, found: Found) -> Report:
     return Report(
         rounds=report.rounds + 1,
         messages=report.messages + stretch.to_seq - stretch.from_seq + 1,
