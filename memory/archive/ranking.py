@@ -38,7 +38,7 @@ and much that was said on the day has no other word of the question."""
 VERBATIM = 2.0
 """What a message gains that holds the very words of the question in their order, in shares of the best score and
 of itself: whoever quotes wants what is quoted."""
-ALIKE = 0.2
+ALIKE = 0.3
 """What the message gains that is most like the question in meaning, in shares of the best score, the least alike
 nothing: a small model mistakes the subject for the answer, so that it may decide between equals and no more."""
 TOOL = 0.3

@@ -1,9 +1,10 @@
 """Lets a measuring program import conversations, search them and fetch messages, one JSON object a line.
 
 The product's own sessions, database and index do the work. A conversation is one audience, each of its sittings
-a session, and the name of a speaker is the name of the sender.
+a session, and the name of a speaker is the name of the sender. `--embeddings local` searches by meaning too.
 """
 
+import argparse
 import asyncio
 import json
 import sys
@@ -13,6 +14,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from gateway.llm.local_embedder import LocalEmbedder
+from memory.archive.embedder import Embedder
 from memory.archive.search import SearchIndex
 from memory.database import Database
 from memory.messages import AssistantMessage, Message, UserMessage
@@ -28,18 +31,18 @@ Json = dict[str, Any]
 class Archive:
     """One conversation in a folder of its own."""
 
-    def __init__(self, folder: Path, database: Database) -> None:
+    def __init__(self, folder: Path, database: Database, embedder: Embedder | None = None) -> None:
         self._folder = folder
         self._database = database
         self._sessions = SessionManager(SqliteStore(database), cache_limit=4, load_limit=1)
-        self._index = SearchIndex(folder, self._sessions)
+        self._index = SearchIndex(folder, self._sessions, embedder=embedder)
         self._places: dict[str, tuple[str, int]] = {}
         self._ids: dict[tuple[str, int], str] = {}
 
     @classmethod
-    async def open(cls, folder: Path) -> "Archive":
+    async def open(cls, folder: Path, embedder: Embedder | None = None) -> "Archive":
         """An empty conversation."""
-        return cls(folder, await Database.open(folder / "mneme.db", (SESSIONS_SCHEMA,)))
+        return cls(folder, await Database.open(folder / "mneme.db", (SESSIONS_SCHEMA,)), embedder)
 
     async def close(self) -> None:
         """Let go of the files."""
@@ -55,6 +58,7 @@ class Archive:
             for part in _parts(run):
                 await self._save(f"measured:{session}", part)
         await self._index.caught_up()
+        await self._index.embedded(_AUDIENCE)
         return len(rows)
 
     async def _save(self, key: str, rows: Iterable[Json]) -> None:
@@ -117,9 +121,16 @@ async def _answer(request: Json, archive: Archive) -> Json:
     return {"ok": False}
 
 
+def _embedder() -> Embedder | None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--embeddings", choices=["", "local"], default="")
+    return LocalEmbedder() if parser.parse_args().embeddings else None
+
+
 async def main() -> None:
     """Answer requests until there are none."""
     archive: Archive | None = None
+    embedder = _embedder()
     while line := await asyncio.to_thread(sys.stdin.readline):
         request = json.loads(line)
         if request["op"] == "bye":
@@ -127,7 +138,7 @@ async def main() -> None:
         if request["op"] == "reset":
             if archive is not None:
                 await archive.close()
-            archive = await Archive.open(Path(request["dir"]))
+            archive = await Archive.open(Path(request["dir"]), embedder)
             answer: Json = {"ok": True}
         elif archive is None:
             answer = {"ok": False}

@@ -11,6 +11,7 @@ from typing import Any, Self
 from aiohttp import web
 
 from memory.tokens import count
+from tests.helpers.embedding_checks import embedding_document, embedding_faults
 from tests.helpers.model_answers import Answer, Wire, chunks, document, tool_call
 from tests.helpers.model_checks import request_faults, request_tokens
 
@@ -26,6 +27,7 @@ class ModelServer:
     Every request must obey the grammar, hold nothing but strings, and fit `window` together with its output
     limit; else it is refused with 400 and the reason, which `rejected` records. `refuses` names fields that
     this endpoint doesn't know; `null_content`, `wants_reasoning`, `short_ids` and `system_role` are its moods.
+    Requests for vectors are `embedded`; the `vectors` are answered first, in order, and right answers afterwards.
     `cut_to` makes it read only the last so many tokens without a word, as some servers do. `documents` are
     what GET and other POST addresses answer.
     """
@@ -42,6 +44,8 @@ class ModelServer:
         self.requests: list[Wire] = []
         self.headers: list[Mapping[str, str]] = []
         self.rejected: list[str] = []
+        self.embedded: list[Wire] = []
+        self.vectors: deque[Answer] = deque()
         self.documents: dict[str, Wire] = {}
         self.asked_addresses: list[str] = []
         self.otherwise = otherwise
@@ -63,6 +67,7 @@ class ModelServer:
     async def __aenter__(self) -> Self:
         app = web.Application(client_max_size=64 * 1024 * 1024)
         app.router.add_post("/v1/chat/completions", self._complete)
+        app.router.add_post("/v1/embeddings", self._embed)
         app.router.add_get("/v1/models", self._models)
         app.router.add_route("*", "/{rest:.*}", self._document)
         self._runner = web.AppRunner(app, shutdown_timeout=1)
@@ -90,6 +95,11 @@ class ModelServer:
             await self._changed.wait_for(lambda: len(self.requests) >= times)
         return self.requests[times - 1]
 
+    async def embedded_more(self, than: int) -> None:
+        """Wait until vectors were asked for more often than that."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: len(self.embedded) > than)
+
     async def _models(self, request: web.Request) -> web.Response:
         self.asked_addresses.append(request.path)
         listed = self.documents.get("/v1/models", {"object": "list", "data": [{"id": self.model}]})
@@ -107,8 +117,8 @@ class ModelServer:
             self.requests.append(asked)
             self.headers.append(dict(request.headers))
             self._changed.notify_all()
-        if self.key and request.headers.get("Authorization") != f"Bearer {self.key}":
-            return _error(401, f"Incorrect API key provided: {request.headers.get('Authorization', '')[7:]}")
+        if refused := self._stranger(request):
+            return refused
         complaint = self._complaint(asked)
         if complaint:
             self.rejected.append(complaint)
@@ -116,14 +126,34 @@ class ModelServer:
         answer = await self._next(asked)
         await self._held(answer, at=0)
         if answer.body is not None:
-            kind = answer.content_type or "application/json"
-            return web.Response(
-                status=answer.status, body=answer.body, headers={**answer.headers, "Content-Type": kind}
-            )
+            return _fixed(answer)
         usage = self._usage(asked, answer=answer)
         if not asked.get("stream") or answer.whole:
             return web.json_response(document(answer, model=self.model, usage=usage))
         return await self._stream(request, asked=asked, answer=answer, usage=usage)
+
+    async def _embed(self, request: web.Request) -> web.Response:
+        asked: Wire = json.loads(await request.read())
+        async with self._changed:
+            self.embedded.append(asked)
+            self._changed.notify_all()
+        if refused := self._stranger(request):
+            return refused
+        faults = embedding_faults(asked)
+        if faults:
+            self.rejected += faults
+            return _error(400, "; ".join(faults))
+        if self.vectors:
+            answer = self.vectors.popleft()
+            await self._held(answer, at=0)
+            return _fixed(answer)
+        return web.json_response(await embedding_document(asked))
+
+    def _stranger(self, request: web.Request) -> web.Response | None:
+        said = request.headers.get("Authorization", "")
+        if not self.key or said == f"Bearer {self.key}":
+            return None
+        return _error(401, f"Incorrect API key provided: {said[7:]}")
 
     async def _stream(
         self, request: web.Request, *, asked: Wire, answer: Answer, usage: Wire
@@ -205,6 +235,13 @@ class ModelServer:
         if self.short_ids and not all(len(call_id) == 9 and call_id.isalnum() for call_id in ids):
             return "Tool call id must be a-z, A-Z, 0-9, with a length of 9."
         return ""
+
+
+def _fixed(answer: Answer) -> web.Response:
+    kind = answer.content_type or "application/json"
+    return web.Response(
+        status=answer.status, body=answer.body, headers={**answer.headers, "Content-Type": kind}
+    )
 
 
 def _error(status: int, message: str) -> web.Response:
