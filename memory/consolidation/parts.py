@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from memory.messages import AssistantMessage, Message, ToolMessage
 from memory.tokens import MESSAGE_TOKENS, count
-from memory.view.shorten import Shortener
+from memory.view.shorten import shortened
 
 LINE_TOKENS = 24
 """What number, speaker, provenance and date take before the words of a message."""
@@ -44,8 +44,7 @@ def take_part(messages: Sequence[Message], *, room: int) -> tuple[list[Message],
 
 def readable(messages: Sequence[Message], *, session: str) -> list[Message]:
     """The messages with something to read, those that are overlong cut with a mark."""
-    shortener = Shortener(session)
-    return [_limited(message, shortener=shortener) for message in messages if message.content.strip()]
+    return [_limited(message, session=session) for message in messages if message.content.strip()]
 
 
 def words_tokens(message: Message) -> int:
@@ -53,12 +52,12 @@ def words_tokens(message: Message) -> int:
     return max(0, message.tokens - MESSAGE_TOKENS) if message.tokens else count(message.content)
 
 
-def _limited(message: Message, *, shortener: Shortener) -> Message:
+def _limited(message: Message, *, session: str) -> Message:
     limit = RESULT_TOKENS if isinstance(message, ToolMessage) else WORDS_TOKENS
     plain = (
         replace(message, tool_calls=(), reasoning="") if isinstance(message, AssistantMessage) else message
     )
-    return shortener.shorten(_piece(plain, message.content), allowance=limit + MESSAGE_TOKENS)
+    return shortened(_piece(plain, message.content), allowance=limit + MESSAGE_TOKENS, session=session)
 
 
 def _split(message: Message, *, tokens: int) -> tuple[str, str]:

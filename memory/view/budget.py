@@ -8,7 +8,7 @@ from memory.messages import Message, ToolMessage, UserMessage
 from memory.tokens import message_tokens
 from memory.view.fit import cost, fitted_turn, last_exchange
 from memory.view.history import legal_history
-from memory.view.shorten import RESULT_CHARS, Shortener
+from memory.view.shorten import RESULT_CHARS, limited
 from memory.view.turns import begins_round, begins_turn
 
 SUMMARY_SHARE = 8
@@ -59,15 +59,12 @@ class View:
     """What of a session a request shows.
 
     `messages` are legal and begin at a user message. `tokens` is their cost before calibration. `from_seq` is the
-    number of the first one (0 where there is none), `dropped` how many of the given messages are not shown,
-    `shortened` the numbers of those that are shown in part. `repairs` counts what the grammar needed.
+    number of the first one (0 where there is none). `repairs` counts what the grammar needed.
     """
 
     messages: tuple[Message, ...]
     tokens: int
     from_seq: int
-    dropped: int
-    shortened: tuple[int, ...] = ()
     repairs: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -81,22 +78,18 @@ def choose_view(
     `budget_tokens` is what is left for messages; `factor` is the session's calibration.
     """
     room = int(budget_tokens / factor)
-    shortener = Shortener(session)
-    chosen = _choose(messages, room=room, max_messages=max_messages, shortener=shortener)
+    chosen = _choose(messages, room=room, max_messages=max_messages, session=session)
     legal = legal_history(chosen.turns)
     if legal.repairs:  # repairs change what the turns cost
         if not legal.messages:  # nothing but rubbish there: look further back
             legal = legal_history(messages)
-        again = _choose(legal.messages, room=room, max_messages=max_messages, shortener=shortener)
+        again = _choose(legal.messages, room=room, max_messages=max_messages, session=session)
         chosen = replace(again, before=again.before or chosen.before)
-    view = _fitted(chosen, room=room, max_messages=max_messages, shortener=shortener)
-    shown = {message.seq for message in view} if shortener.seqs else set()
+    view = _fitted(chosen, room=room, max_messages=max_messages, session=session)
     return View(
         messages=tuple(view),
         tokens=cost(view),
         from_seq=view[0].seq if view else 0,
-        dropped=len(messages) - len(view),
-        shortened=tuple(sorted(shortener.seqs & shown)),
         repairs=legal.repairs,
     )
 
@@ -110,13 +103,13 @@ class _Choice:
     before: Sequence[Message]
 
 
-def _choose(messages: Sequence[Message], *, room: int, max_messages: int, shortener: Shortener) -> _Choice:
+def _choose(messages: Sequence[Message], *, room: int, max_messages: int, session: str) -> _Choice:
     newest_first: list[Message] = []
     tokens = taken = taken_tokens = 0
     for at in range(len(messages) - 1, -1, -1):
         message = messages[at]
         if isinstance(message, ToolMessage) and len(message.content) > RESULT_CHARS:
-            message = shortener.limit(message)
+            message = limited(message, session=session)
         newest_first.append(message)
         tokens += message.tokens or message_tokens(message)
         if isinstance(message, UserMessage) and begins_turn(messages, at):
@@ -130,14 +123,14 @@ def _choose(messages: Sequence[Message], *, room: int, max_messages: int, shorte
     return _Choice(turns=newest_first[start:], tokens=taken_tokens, before=newest_first[:start])
 
 
-def _fitted(choice: _Choice, *, room: int, max_messages: int, shortener: Shortener) -> Sequence[Message]:
+def _fitted(choice: _Choice, *, room: int, max_messages: int, session: str) -> Sequence[Message]:
     """The turns cut to fit, or with the last exchange before them where there is room for it."""
     if choice.tokens > room:
-        return fitted_turn(choice.turns, room=room, shortener=shortener)
+        return fitted_turn(choice.turns, room=room, session=session)
     if choice.before and choice.turns and len(choice.turns) + 2 <= max_messages:
         whole = legal_history([*choice.before, choice.turns[0]]).messages
         spare = room - choice.tokens
-        return [*last_exchange(whole[:-1], room=spare, shortener=shortener), *choice.turns]
+        return [*last_exchange(whole[:-1], room=spare, session=session), *choice.turns]
     return choice.turns
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from memory.messages import AssistantMessage, Message, ToolMessage, UserMessage
 from memory.tokens import message_tokens
 from memory.view.history import legal_history
-from memory.view.shorten import Shortener, water_level
+from memory.view.shorten import shortened, water_level
 
 RESULT_FLOOR = 200
 """Tokens to which results shrink before older rounds give way: enough for an excerpt that says something."""
@@ -20,22 +20,22 @@ def cost(messages: Iterable[Message]) -> int:
     return sum(message.tokens or message_tokens(message) for message in messages)
 
 
-def fitted_turn(turn: Sequence[Message], *, room: int, shortener: Shortener) -> list[Message]:
+def fitted_turn(turn: Sequence[Message], *, room: int, session: str) -> list[Message]:
     """A legal turn in at most `room` tokens: results shrink, then older rounds go, then texts are cut.
 
     The turn's user messages and its last round stay; when room lacks even for the wrapping of that round, it goes too.
     """
     counted = [message if message.tokens else _counted(message) for message in turn]
     kept = _joined(_without_old_rounds(counted, room=room))
-    kept = _with_small_results(kept, room=room, shortener=shortener)
-    kept = _with_short_texts(kept, room=room, shortener=shortener)
+    kept = _with_small_results(kept, room=room, session=session)
+    kept = _with_short_texts(kept, room=room, session=session)
     if cost(kept) > room:
         users = _joined([message for message in counted if isinstance(message, UserMessage)])
-        kept = _with_short_texts(users, room=room, shortener=shortener)
+        kept = _with_short_texts(users, room=room, session=session)
     return kept
 
 
-def last_exchange(turn: Sequence[Message], *, room: int, shortener: Shortener) -> list[Message]:
+def last_exchange(turn: Sequence[Message], *, room: int, session: str) -> list[Message]:
     """Question and final answer of a turn, the answer word for word; nothing where that doesn't fit.
 
     A person may answer with "the second one": what they mean must be in sight.
@@ -47,7 +47,7 @@ def last_exchange(turn: Sequence[Message], *, room: int, shortener: Shortener) -
     room -= cost([answer])
     if cost(question) <= room:
         return [*question, answer]
-    return [*fitted_turn(question, room=room, shortener=shortener), answer] if room >= TEXT_FLOOR else []
+    return [*fitted_turn(question, room=room, session=session), answer] if room >= TEXT_FLOOR else []
 
 
 def _counted(message: Message) -> Message:
@@ -85,16 +85,16 @@ def _least(message: Message) -> int:
     return min(message.tokens, RESULT_FLOOR) if isinstance(message, ToolMessage) else message.tokens
 
 
-def _with_small_results(turn: Sequence[Message], *, room: int, shortener: Shortener) -> list[Message]:
+def _with_small_results(turn: Sequence[Message], *, room: int, session: str) -> list[Message]:
     results = [message.tokens for message in turn if isinstance(message, ToolMessage)]
     others = cost(turn) - sum(results)
     level = max(water_level(results, room=room - others), RESULT_FLOOR)
     return [
-        shortener.shorten(message, allowance=level) if isinstance(message, ToolMessage) else message
+        shortened(message, allowance=level, session=session) if isinstance(message, ToolMessage) else message
         for message in turn
     ]
 
 
-def _with_short_texts(turn: Sequence[Message], *, room: int, shortener: Shortener) -> list[Message]:
+def _with_short_texts(turn: Sequence[Message], *, room: int, session: str) -> list[Message]:
     level = water_level([message.tokens for message in turn], room=room)
-    return [shortener.shorten(message, allowance=level) for message in turn]
+    return [shortened(message, allowance=level, session=session) for message in turn]

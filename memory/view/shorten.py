@@ -34,34 +34,27 @@ def water_level(sizes: Sequence[int], *, room: int) -> int:
     return max(ascending, default=0)
 
 
-class Shortener:
-    """Cuts messages of one session and notes whose."""
+def limited(message: ToolMessage, *, session: str) -> ToolMessage:
+    """The message with at most RESULT_CHARS of its output, which is longer."""
+    content = _excerpt(message.content, keep=RESULT_CHARS - _MARK_CHARS, refs=_refs(message, session))
+    cut = replace(message, content=content)
+    return replace(cut, tokens=_remembered_tokens(cut))
 
-    def __init__(self, session: str) -> None:
-        self._session = session
-        self.seqs: set[int] = set()
 
-    def limit(self, message: ToolMessage) -> ToolMessage:
-        """The message with at most RESULT_CHARS of its output, which is longer."""
-        self.seqs.add(message.seq)
-        content = _excerpt(message.content, keep=RESULT_CHARS - _MARK_CHARS, refs=self._refs(message))
-        limited = replace(message, content=content)
-        return replace(limited, tokens=_remembered_tokens(limited))
+def shortened(message: Message, *, allowance: int, session: str) -> Message:
+    """The message cut to at most `allowance` tokens, the same object where it fits; its wrapping can't be cut."""
+    if message.tokens <= allowance:
+        return message
+    refs = _refs(message, session)
+    if isinstance(message, AssistantMessage):
+        return _short_assistant(message, allowance=allowance, refs=refs)
+    return _short_text(message, allowance=allowance, refs=refs)
 
-    def shorten(self, message: Message, *, allowance: int) -> Message:
-        """The message cut to at most `allowance` tokens, the same object where it fits; its wrapping can't be cut."""
-        if message.tokens <= allowance:
-            return message
-        self.seqs.add(message.seq)
-        refs = self._refs(message)
-        if isinstance(message, AssistantMessage):
-            return _short_assistant(message, allowance=allowance, refs=refs)
-        return _short_text(message, allowance=allowance, refs=refs)
 
-    def _refs(self, message: Message) -> str:
-        last = reference(self._session, message.seq)
-        first = message.extra.get(JOINED_FROM)
-        return f"{reference(self._session, first)} to {last}" if isinstance(first, int) else last
+def _refs(message: Message, session: str) -> str:
+    last = reference(session, message.seq)
+    first = message.extra.get(JOINED_FROM)
+    return f"{reference(session, first)} to {last}" if isinstance(first, int) else last
 
 
 def _short_text(

@@ -113,7 +113,7 @@ def _try_view(messages: Sequence[Message], *, random: Random, seed: int, tally: 
     view = choose_view(messages, budget_tokens=budget, max_messages=limit, session=SESSION)
     sent = legal_history(view.messages)
     tally.repairs += Counter(view.repairs)
-    tally.shortened += bool(view.shortened)
+    tally.shortened += any(MARK.search(message.content) for message in view.messages)
     if faults := grammar_faults(sent.messages) or list(sent.repairs):
         tally.fault("illegal", seed=seed, what=f"window {window}, {faults[0]}")
     if (cost := _true_cost(sent.messages, stored=messages)) > budget:
