@@ -234,6 +234,7 @@ def _passage(settings: Settings, hit: Document, text: str, *, shortened: bool = 
 
 
 def _memory(kept: Document) -> Iterator[str]:
+    """What is remembered of an audience, in the words of `/memory`."""
     yield f"{kept['audience']}:"
     told = (claim_from_json(claim) for name in _CLAIMS for claim in kept[name])
     page = memory_page(filter(None, told), kept["files"], language=_LANGUAGE)
@@ -241,7 +242,6 @@ def _memory(kept: Document) -> Iterator[str]:
     if kept.get("rejected"):
         yield from ("", "Not believed:")
     for claim in kept.get("rejected", ()):
-    """What is remembered of an audience, in the words of `/memory`."""
         yield printable(f"- {claim.get('text', '')} ({claim.get('reason', '')})")
     yield ""
 

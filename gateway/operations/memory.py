@@ -14,10 +14,10 @@ from memory.messages import Message, reference
 from memory.sessions.codec import format_time, role_of
 from memory.sessions.stores.base import SessionHead
 
-_CLAIMS = ("key_facts", "decisions", "open_questions")
 _BESIDE = 10
 _QUOTATION = 12
 """Characters: what is shorter is said by everybody."""
+_CLAIMS = ("key_facts", "decisions", "open_questions")
 
 
 async def list_audiences(ports: OperationPorts) -> Document:
