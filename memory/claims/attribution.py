@@ -8,7 +8,7 @@ from memory.claims.anchors import AnchorKind, mentions
 from memory.claims.anchors.names import OPENERS, PERSON, is_common
 from memory.claims.meaning import tells_of_asking
 from memory.claims.passages import Passage
-from memory.claims.text import HAN, UPPER, clauses, fold
+from memory.claims.text import HAN, UPPER, clauses, fold, is_han
 from memory.claims.words import HAN_KIN, KIN, akin, content
 from memory.messages import AssistantMessage, UserMessage
 
@@ -49,6 +49,8 @@ _OTHERS_FIRST = re.compile(
     rf"|(?P<han>他|她|你|您)|我(?:的)?(?P<kin>{HAN_KIN}))",
     re.IGNORECASE,
 )
+_BY = r"(?:\bby |由|被|让|派)"
+_IS_KIN = re.compile(KIN)
 _PRONOUNS = re.compile(r"\b(?:he|she|they|him|her|his|their|them)\b|他|她", re.IGNORECASE)
 
 
@@ -85,7 +87,7 @@ def subjects(claim: str, *, opening: str, speakers: Collection[str]) -> list[str
         match["name"] for match in _HAN_SAYER.finditer(claim) if _may_be_person(match["name"], speakers)
     ]
     found += [each for each in speakers if re.search(rf"{_BY}{re.escape(each)}", claim)]
-    found += [each for each in speakers if re.search(f"[{HAN}]", each) and opening.startswith(each)]
+    found += [each for each in speakers if is_han(each) and opening.startswith(each)]
     return list(dict.fromkeys(name for each in found if (name := _proper(each))))
 
 
@@ -100,7 +102,7 @@ def _proper(name: str) -> str:
 def is_name_of(name: str, speaker: str) -> bool:
     """Whether a claim's name for somebody is the record's, or a part of it."""
     folded, known = fold(name).removesuffix("'s"), fold(speaker)
-    if re.search(f"[{HAN}]", folded):
+    if is_han(folded):
         return folded in known or known in folded
     return set(folded.split()) <= set(re.findall(r"[\w'-]+", known))
 
@@ -138,13 +140,9 @@ def _about_other(name: str, given: Sequence[Passage]) -> str | None:
     said = ", ".join(sorted({each.speaker for each in given}))
     if not stands:
         return f"said by {said}, not by {name}"
-    if _is_name_there(first, stands):
+    if not first.isascii() or any(first in each.text for each in stands):
         return f"said by {said} of somebody else, not of {name}"
     return None
-
-
-def _is_name_there(first: str, given: Sequence[Passage]) -> bool:
-    return not first.isascii() or any(first in each.text for each in given)
 
 
 def _about_speaker(claim: str, own: Sequence[Passage], *, name: str, count: int) -> str | None:
@@ -193,7 +191,11 @@ def _other_than_speaker(claim: str, passage: Passage, *, name: str) -> str | Non
     about = [each.stem for each in content(whom.casefold() if whom.isascii() else whom)]
     if not about or any(akin(word, stem) for word in about for stem in stems):
         return None
-    if first["owned"] and first["owned"].casefold() in {"my", "our"} and not _is_kin(whom):
+    if (
+        first["owned"]
+        and first["owned"].casefold() in {"my", "our"}
+        and not _IS_KIN.fullmatch(whom.casefold())
+    ):
         return None
     return f"it is about {whom}, not about {name}"
 
@@ -204,11 +206,3 @@ def _named_instead(claim: str, passage: Passage, *, name: str) -> str | None:
         return None
     other = re.search(rf"{_BY}(?P<name>[\u4e00-\u9fff]{{2}}|{_NAME})", passage.text, re.IGNORECASE)
     return f"it is about {other['name']}, not about {name}" if other else None
-
-
-_BY = r"(?:\bby |由|被|让|派)"
-_KIN = re.compile(KIN)
-
-
-def _is_kin(whom: str) -> bool:
-    return _KIN.fullmatch(whom.casefold()) is not None

@@ -25,7 +25,7 @@ from memory.claims.passages import Passage, passages
 from memory.claims.proposal import MAX_TEXT_CHARS, ProposedClaim
 from memory.claims.reasons import Reason
 from memory.claims.roles import misplaced
-from memory.claims.text import HAN, fold, tidy
+from memory.claims.text import fold, is_han, tidy
 from memory.claims.trust import PEOPLE, least_trusted, speaker_of
 from memory.claims.words import content
 from memory.messages import Message
@@ -43,7 +43,6 @@ _STOP_PHRASES = frozenset(
         "|好|好的|好吧|好啊|可以|行|行吧|嗯|嗯嗯|是的|对|对的|没错|没问题|谢谢|多谢|知道了|明白|明白了|收到|当然|同意|不客气|你好|您好|早上好|晚安|再见|没事|好主意|太好了|辛苦了",
     )
 )
-_HAN_CHAR = re.compile(f"[{HAN}]")
 _EDGES = " \n.,;:!?。、\"'()"
 
 
@@ -128,7 +127,7 @@ def _passage(
 
 
 def _weakness(quote: str) -> Reason | None:
-    weight = sum(2 if _HAN_CHAR.match(char) else 1 for char in quote if char.isalnum())
+    weight = sum(2 if is_han(char) else 1 for char in quote if char.isalnum())
     if weight < MIN_QUOTE:
         return Reason.QUOTE_TOO_SHORT
     text = tidy(quote)

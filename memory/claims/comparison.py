@@ -12,7 +12,7 @@ from memory.claims.attribution import is_name_of
 from memory.claims.claim import ClaimKind
 from memory.claims.meaning import Use, is_doubtful, tells_of_asking, tells_of_past, uses
 from memory.claims.passages import Passage
-from memory.claims.text import HAN, fold, tidy
+from memory.claims.text import fold, is_han, tidy
 from memory.claims.words import REPORTING, akin, content, stem
 
 LEAST_SHARED = 1 / 3
@@ -126,9 +126,10 @@ def only_asked(case: Case) -> str | None:
     anchor = _first(
         case, lambda use, found: ":" in use.word.stem and all(each.is_asked for each in found), anchors=True
     )
-    shared = [each for use in case.words for each in case.matches(use)]
-    if anchor is None and shared and all(each.is_asked for each in shared):
-        return case.text[shared[0].word.start : shared[0].word.end] or ""
+    shared = [(use.word, each) for use in case.words for each in case.matches(use)]
+    if anchor is None and shared and all(each.is_asked for _, each in shared):
+        word, _ = shared[0]
+        return case.text[word.start : word.end]
     return anchor
 
 
@@ -185,7 +186,7 @@ def _telling(text: str, claimed: Iterable[Mention], given: Sequence[Passage]) ->
 def _without_speakers(text: str, given: Sequence[Passage]) -> str:
     """The text with a mark in place of each letter of a name that is written without blanks around it."""
     for name in {tidy(each.speaker) for each in given}:
-        if re.search(f"[{HAN}]", name):
+        if is_han(name):
             text = text.replace(name, TAKEN * len(name))
     return text
 
@@ -207,7 +208,7 @@ def _names(passage: Passage, name: str) -> bool:
 
 
 def _stands_in(word: str, folded: str) -> bool:
-    if re.search(f"[{HAN}]", word):
+    if is_han(word):
         return word in folded
     return (
         re.search(rf"(?<!\w){re.escape(word)}(?:'?s|es|er|in|n)?(?!\w)", folded) is not None

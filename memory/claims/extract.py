@@ -9,7 +9,7 @@ from memory import tokens
 from memory.claims.anchors import AnchorKind, mentions
 from memory.claims.checks import check
 from memory.claims.claim import Claim, ClaimKind, Evidence
-from memory.claims.meaning import is_doubtful
+from memory.claims.meaning import is_doubtful, is_question
 from memory.claims.proposal import MAX_TEXT_CHARS, ProposedClaim
 from memory.claims.text import sentences, tidy
 from memory.claims.trust import PEOPLE
@@ -26,12 +26,11 @@ _DECISION = re.compile(
     r"|就.{0,12}吧|决定|定了|说好|选定|同意|那就",
     re.IGNORECASE,
 )
-_FIRST_PERSON = re.compile(
+_OF_THEMSELVES = re.compile(
     r"\b(?:i|i'm|i've|i'd|we|my|our)\b.*\b(?:am|live|work|like|love|prefer|hate|need|want|have|own|is|are|use|was|moved|study|speak)\b"
     r"|\bi'm\b|\bplease (?:always|never)\b|\balways\b|\bnever\b|我(?:们)?.{0,6}(?:是|在|住|喜欢|讨厌|有|需要|想|用|叫|对|不)|以后都|请(?:总是|一直|不要|别)",
     re.IGNORECASE,
 )
-_QUESTION = re.compile(r"[?？][\"')」』”]*\s*$|[吗呢][。?？]?\s*$")
 _TELLING = frozenset(AnchorKind) - {AnchorKind.NAME}
 
 
@@ -107,12 +106,13 @@ def _candidates(messages: Sequence[Message], zone: tzinfo) -> Iterator[_Candidat
 
 def _judged(sentence: str, message: Message, *, is_answered: bool, zone: tzinfo) -> tuple[ClaimKind, int]:
     """What the sentence is, and how much it is worth keeping; 0 is not at all."""
-    if _QUESTION.search(sentence):
+    written = tidy(sentence)
+    if is_question(written):
         return ClaimKind.QUESTION, 0 if is_answered else 4
-    found = mentions(tidy(sentence), said_at=message.at, zone=zone)
+    found = mentions(written, said_at=message.at, zone=zone)
     anchored = sum(each.firm and each.kind in _TELLING for each in found)
     if _DECISION.search(sentence) and not is_doubtful(sentence):
         return ClaimKind.DECISION, 5 + min(anchored, 2)
     if anchored:
         return ClaimKind.FACT, 1 + min(anchored, 3)
-    return ClaimKind.FACT, 1 if _FIRST_PERSON.search(sentence) else 0
+    return ClaimKind.FACT, 1 if _OF_THEMSELVES.search(sentence) else 0

@@ -79,7 +79,7 @@ def uses(text: str, *, marks: Iterable[Mention] = ()) -> list[Use]:
     values = [mark for mark in marks if mark.kind not in {AnchorKind.NAME, AnchorKind.QUOTED}]
     for sentence in sentences(text):
         written = text[sentence.start : sentence.end]
-        asked = bool(_QUESTION.search(written)) and not _TAG.search(written)
+        asked = is_question(written) and not _TAG.search(written)
         conditional = _CONDITION.search(written) is not None
         for span in clauses(written):
             clause = written[span.start : span.end]
@@ -108,6 +108,11 @@ def _marked(clause: str, at: int, values: Sequence[Mention]) -> Iterator[Word]:
         if at <= value.start < at + len(clause):
             for each in sorted(value.offers):
                 yield Word(each, value.start - at, value.end - at)
+
+
+def is_question(sentence: str) -> bool:
+    """Whether a tidy sentence ends as questions do."""
+    return _QUESTION.search(sentence) is not None
 
 
 def is_doubtful(text: str) -> bool:

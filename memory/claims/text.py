@@ -8,6 +8,8 @@ from dataclasses import dataclass
 HAN = r"\u3040-\u30ff\u3400-\u9fff"
 """Characters that are written without spaces: Chinese, and Japanese kana."""
 
+_HAN = re.compile(f"[{HAN}]")
+
 UPPER = "A-ZÀ-ÖØ-ÞŒŠŽĆČŁŃŚŻΑ-ΩА-ЯЁ"
 """Capital letters, for use in a class of a regular expression."""
 
@@ -50,6 +52,11 @@ def fold(text: str) -> str:
     return " ".join(tidy(text).casefold().split())
 
 
+def is_han(text: str) -> bool:
+    """Whether any of it is written without spaces between words."""
+    return _HAN.search(text) is not None
+
+
 def sentences(text: str) -> list[Span]:
     """The sentences and lines of a tidy text, in order, blanks around them left out."""
     found: list[Span] = []
@@ -82,7 +89,7 @@ def occurrences(quote: str, *, text: str, limit: int = 4) -> list[Span]:
         return []
     pattern = (
         r"\s*".join(re.escape(word) for word in words)
-        if _is_han(quote)
+        if is_han(quote)
         else r"\s+".join(map(re.escape, words))
     )
     edges = rf"(?<![A-Za-z0-9])(?<!\d[.,:]){pattern}(?![A-Za-z0-9]|(?<=\d)[.,:]\d)"
@@ -112,7 +119,3 @@ def _ends_sentence(text: str, end: re.Match[str], start: int) -> bool:
 def _stripped(text: str, span: Span) -> Span:
     piece = text[span.start : span.end]
     return Span(span.start + len(piece) - len(piece.lstrip()), span.end - len(piece) + len(piece.rstrip()))
-
-
-def _is_han(text: str) -> bool:
-    return re.search(f"[{HAN}]", text) is not None

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memory.claims.text import HAN
+from memory.claims.text import HAN, is_han
 
 
 def listed(words: str) -> list[str]:
@@ -71,7 +71,6 @@ _IRREGULAR = {
 }  # fmt: skip
 _LETTERS = rf"[^\W\d_{HAN}]"
 _WORD = re.compile(rf"{_LETTERS}+(?:['-]{_LETTERS}+)*|[{HAN}]+")
-_IS_HAN = re.compile(f"[{HAN}]")
 # What joins or frames Chinese words; cut out before the characters between are compared in pairs.
 _HAN_FRAME = re.compile(
     "用户|主人|可以|以及|助手|助理|表示|提到|决定|认为|计划|打算|希望|询问|说过|说|告诉|确认|同意|建议|提议|是否|什么|怎么|为什么|我们|你们|他们|她们|大家|自己|目前|现在|已经|"
@@ -92,7 +91,7 @@ class Word:
 def content(text: str) -> Iterator[Word]:
     """The words of a tidy text that carry meaning, in reading order."""
     for match in _WORD.finditer(text):
-        if _IS_HAN.match(match.group()):
+        if is_han(match.group()):
             yield from _han_words(match.group(), at=match.start())
             continue
         for part in re.finditer(r"[^-]+", match.group().casefold()):
@@ -133,7 +132,7 @@ def akin(a: str, b: str) -> bool:
         return True
     if ":" in a or ":" in b or "@" in a or "@" in b:
         return False
-    if _IS_HAN.match(a) or _IS_HAN.match(b):
+    if is_han(a) or is_han(b):
         return (len(a) == 1 and a in b) or (len(b) == 1 and b in a)
     shared = 0
     for left, right in zip(a, b, strict=False):

@@ -224,3 +224,12 @@ def test_a_message_of_a_megabyte_is_checked_in_no_time() -> None:
     assert isinstance(
         judged(proposal("The plumber costs 140 euros.", (1, "plumber costs 140 euros")), said), Claim
     )
+
+
+def test_what_was_only_asked_is_named_in_the_words_of_the_claim() -> None:
+    asked = person("Is it true, after all that we have heard, that the ferry sails at noon?")
+
+    found = judged(proposal("The ferry sails.", (1, "that the ferry sails at noon")), asked)
+
+    assert isinstance(found, Rejection)
+    assert (found.reason, found.detail) == (Reason.ONLY_ASKED, "ferry")
