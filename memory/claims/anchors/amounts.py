@@ -66,27 +66,16 @@ def _take(page: Page, numeral: Numeral) -> None:
             place,
             *reads,
             implies=bare,
-            firm=numeral.firm or not _is_vague(page, numeral),
+            # 一天 and "one day" say no more than "one" does.
+            firm=numeral.firm or page.text[numeral.start : numeral.end].isdigit(),
         )
     elif len(bare) == 1 and bare[0][2:].isdigit() and int(bare[0][2:]) in _YEARS:
         page.take(AnchorKind.NUMBER, (numeral.start, numeral.end), bare[0], "year:" + bare[0][2:])
+    elif page.text[: numeral.start].endswith("百分之"):
+        percent = ("%:" + value for value in numeral.values)
+        page.take(AnchorKind.AMOUNT, (numeral.start, numeral.end), *percent, implies=bare)
     else:
-        implies = _percent(page, numeral)
-        if implies:
-            page.take(AnchorKind.AMOUNT, (numeral.start, numeral.end), *implies, implies=bare)
-        else:
-            page.take(AnchorKind.NUMBER, (numeral.start, numeral.end), *bare, firm=numeral.firm)
-
-
-def _is_vague(page: Page, numeral: Numeral) -> bool:
-    """Whether it is a word: 一天 and "one day" say no more than "one" does."""
-    return not page.text[numeral.start : numeral.end].isdigit()
-
-
-def _percent(page: Page, numeral: Numeral) -> tuple[str, ...]:
-    if page.text[: numeral.start].endswith("百分之"):
-        return tuple("%:" + value for value in numeral.values)
-    return ()
+        page.take(AnchorKind.NUMBER, (numeral.start, numeral.end), *bare, firm=numeral.firm)
 
 
 def _counted(page: Page, numeral: Numeral) -> tuple[tuple[str, ...], tuple[int, int]]:

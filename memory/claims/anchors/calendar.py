@@ -50,10 +50,8 @@ def valid(year: int, month_number: int, day: int) -> date | None:
         return None
 
 
-def without_year(month_number: int, day: int, today: date | None) -> list[date]:
+def without_year(month_number: int, day: int, today: date) -> list[date]:
     """Which days a date without a year may mean: the one nearest to today, and the one of the same year."""
-    if today is None:
-        return []
     years = (today.year - 1, today.year, today.year + 1)
     days = [each for year in years if (each := valid(year, month_number, day))]
     nearest = min(days, key=lambda each: abs(each - today), default=None)

@@ -1,7 +1,7 @@
 """Dates in a text, written out or relative to when it was said, in English and Chinese."""
 
 import re
-from datetime import date, timedelta
+from datetime import date
 
 from memory.claims.anchors import calendar
 from memory.claims.anchors.anchor import AnchorKind, Page
@@ -52,8 +52,8 @@ _MONTHDAY = re.compile(
 _HAN_MONTHDAY = re.compile(rf"(?<![\d月])(?P<day>[123]?\d|{HAN_NUMERAL})[日号](?![线楼门店码召])")
 
 
-def take_dates(page: Page, *, today: date | None) -> None:
-    """Take dates; `today` is the day on which the text was said, where it was said, or None where unknown."""
+def take_dates(page: Page, *, today: date) -> None:
+    """Take dates; `today` is the day on which the text was said, where it was said."""
     for pattern in (_NUMERIC, _DAY_MONTH, _MONTH_DAY, _HAN_DAY):
         for match in pattern.finditer(page.rest):
             _take_day(page, match, today)
@@ -82,7 +82,7 @@ def _number(written: str) -> int:
     return int(value) if value is not None else 0
 
 
-def _take_day(page: Page, match: re.Match[str], today: date | None) -> None:
+def _take_day(page: Page, match: re.Match[str], today: date) -> None:
     month, day = _number(match["month"]), _number(match["day"])
     if calendar.valid(2024, month, day) is None:
         return
@@ -103,7 +103,7 @@ def _take_full(page: Page, match: re.Match[str], dates: list[tuple[int, int, int
         page.take(AnchorKind.DATE, match, *map(calendar.full, days), implies=implies)
 
 
-def _take_ambiguous(page: Page, match: re.Match[str], today: date | None) -> None:
+def _take_ambiguous(page: Page, match: re.Match[str], today: date) -> None:
     """3/4 is the third of April for some and the fourth of March for others; both readings are kept."""
     a, b = int(match["a"]), int(match["b"])
     if "year" in match.groupdict():
@@ -122,7 +122,7 @@ def _take_ambiguous(page: Page, match: re.Match[str], today: date | None) -> Non
         )
 
 
-def _take_month(page: Page, match: re.Match[str], today: date | None) -> None:
+def _take_month(page: Page, match: re.Match[str], today: date) -> None:
     number = _number(match["month"])
     if not 1 <= number <= 12:
         return
@@ -139,15 +139,12 @@ def _take_month(page: Page, match: re.Match[str], today: date | None) -> None:
     )
 
 
-def _take_monthday(page: Page, match: re.Match[str], today: date | None) -> None:
+def _take_monthday(page: Page, match: re.Match[str], today: date) -> None:
     day = whole_number(match["day"]) or 0
     if not 1 <= day <= 31:
         return
-    days: list[date] = []
-    if today:
-        first = today.replace(day=1)
-        months = (first, (first + timedelta(days=32)).replace(day=1))
-        days = [each for month in months if (each := calendar.valid(month.year, month.month, day))]
+    months = [month for step in (0, 1) if (month := calendar.shifted(today.replace(day=1), months=step))]
+    days = [each for month in months if (each := calendar.valid(month.year, month.month, day))]
     place = (match.start("day"), match.end())
     page.take(
         AnchorKind.DATE, place, f"monthday:{day}", implies=frozenset(calendar.implied(days) | {f"n:{day}"})

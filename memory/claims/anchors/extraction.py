@@ -12,12 +12,12 @@ from memory.claims.anchors.quotations import take_quotations
 from memory.claims.anchors.times import take_times
 
 
-def mentions(text: str, *, said_at: datetime | None, zone: tzinfo) -> list[Mention]:
-    """The anchors of a tidy text where they stand, in reading order."""
+def mentions(text: str, *, said_at: datetime, zone: tzinfo) -> list[Mention]:
+    """The anchors of a tidy text where they stand, in reading order; relative dates by when it was said in that zone."""
     page = Page(text)
     take_quotations(page)
     take_links(page)
-    take_dates(page, today=said_at.astimezone(zone).date() if said_at else None)
+    take_dates(page, today=said_at.astimezone(zone).date())
     take_times(page)
     take_identifiers(page)
     take_numbers(page)

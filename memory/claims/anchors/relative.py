@@ -62,10 +62,10 @@ _PAST = re.compile(
 )
 
 
-def take_relative_dates(page: Page, *, today: date | None) -> None:
-    """Take what is relative; without `today` it keeps its own words as its value."""
+def take_relative_dates(page: Page, *, today: date) -> None:
+    """Take what is relative; where the calendar ends it keeps its own words as its value."""
     for match in _NAMED.finditer(page.rest):
-        _take(page, match, today and calendar.shifted(today, days=_DAYS[match.group().casefold()]))
+        _take(page, match, calendar.shifted(today, days=_DAYS[match.group().casefold()]))
     for match in _OFFSET.finditer(page.rest):
         count, unit = match["count"] or match["count2"], (match["unit"] or match["unit2"]).casefold()
         backward = (match["way"] or "").casefold() == "ago"
@@ -101,10 +101,7 @@ def _take(page: Page, match: re.Match[str], *days: date | None) -> None:
     page.take(AnchorKind.DATE, match, *map(calendar.full, known), implies=frozenset(calendar.implied(known)))
 
 
-def _take_offset(page: Page, match: re.Match[str], today: date | None, *, unit: str, count: int) -> None:
-    if today is None:
-        page.take(AnchorKind.DATE, match, "said:" + match.group().casefold())
-        return
+def _take_offset(page: Page, match: re.Match[str], today: date, *, unit: str, count: int) -> None:
     counted = {f"n:{abs(count)}", f"{unit}:{abs(count)}"}
     if unit in {"day", "week"}:
         day = calendar.shifted(today, days=count * (7 if unit == "week" else 1))
@@ -122,7 +119,7 @@ def _take_offset(page: Page, match: re.Match[str], today: date | None, *, unit: 
     page.take(AnchorKind.DATE, match, *reads, implies=frozenset(implies))
 
 
-def _take_english_weekday(page: Page, match: re.Match[str], today: date | None) -> None:
+def _take_english_weekday(page: Page, match: re.Match[str], today: date) -> None:
     name = (match["day"] or match["day2"] or match["short"]).casefold()
     weekday = next(index for index, each in enumerate(_NAMES) if each.startswith(name[:3]))
     which = (match["which"] or "").casefold()
@@ -140,7 +137,7 @@ def _take_english_weekday(page: Page, match: re.Match[str], today: date | None) 
     _take_weekday(page, match, today, weekday=weekday, which=which)
 
 
-def _take_chinese_weekday(page: Page, match: re.Match[str], today: date | None) -> None:
+def _take_chinese_weekday(page: Page, match: re.Match[str], today: date) -> None:
     written = match["which"] or ""
     which = {"下下": "after next", "": "this"}.get(written) or _HAN_WHICH.get(written[:1], "this")
     if not written and re.search("下个?(?:周|星期|礼拜)", page.text[: match.start()]):
@@ -148,9 +145,9 @@ def _take_chinese_weekday(page: Page, match: re.Match[str], today: date | None) 
     _take_weekday(page, match, today, weekday=_HAN_DAYS[match["day"]], which=which)
 
 
-def _take_weekday(page: Page, match: re.Match[str], today: date | None, *, weekday: int, which: str) -> None:
+def _take_weekday(page: Page, match: re.Match[str], today: date, *, weekday: int, which: str) -> None:
     name = f"weekday:{weekday}"
-    if which == "every" or today is None:
+    if which == "every":
         page.take(AnchorKind.DATE, match, name)
         return
     days = calendar.weekdays(weekday, today, which=which)
@@ -160,10 +157,7 @@ def _take_weekday(page: Page, match: re.Match[str], today: date | None, *, weekd
         _take(page, match, *days)
 
 
-def _take_period(page: Page, match: re.Match[str], today: date | None, *, unit: str, step: int) -> None:
-    if today is None:
-        page.take(AnchorKind.DATE, match, "said:" + match.group().casefold())
-        return
+def _take_period(page: Page, match: re.Match[str], today: date, *, unit: str, step: int) -> None:
     if unit == "week":
         day = calendar.shifted(today, days=7 * step)
         reads = calendar.week(day) if day else ""
