@@ -160,28 +160,36 @@ class Forget:
         return _Erased(places={session: seqs} if seqs else {}, texts=texts)
 
     async def _erase(self, audience: str, erased: _Erased) -> Erasure:
-        """Derived records first, the messages themselves last: what dies half-way is done again by the same call."""
+        """Derived records first, the messages themselves after: what dies half-way is done again by the same call.
+
+        Then the derived records once more: a consolidation that had read the messages before may have written about
+        them since; one that ends later finds that they are gone, and writes nothing.
+        """
+        before = await self._from_derived(audience, erased)
+        owed = await self._owed.erase(holds=lambda _session, text: erased.is_in(text))
+        typed = await self._typed.erase(holds=lambda _session, text: erased.is_in(text))
+        for key, seqs in erased.places.items():
+            await self._sessions.erase(key, seqs)
+        meanwhile = await self._from_derived(audience, erased)
+        await self._index.forget(audience)
+        await self._database.truncate_wal()
+        touched = Erasure(
+            messages=tuple(
+                reference(key, seq) for key, seqs in erased.places.items() for seq in sorted(seqs)
+            ),
+            owed=owed,
+            typed=typed,
+        )
+        return _sum(_sum(before, meanwhile), touched)
+
+    async def _from_derived(self, audience: str, erased: _Erased) -> Erasure:
+        """Out of summaries, archive and files."""
         claims = 0
         for key in erased.places:
             claims += await self._from_summary(key, erased)
         archived = await self._history.erase(audience, is_erased=erased.rests, is_erased_text=erased.is_in)
         lines = await self._notebook.erase(audience, is_erased=lambda line: _is_erased_line(line, erased))
-        owed = await self._owed.erase(holds=lambda _session, text: erased.is_in(text))
-        typed = await self._typed.erase(holds=lambda _session, text: erased.is_in(text))
-        for key, seqs in erased.places.items():
-            await self._sessions.erase(key, seqs)
-        await self._index.forget(audience)
-        await self._database.truncate_wal()
-        return Erasure(
-            messages=tuple(
-                reference(key, seq) for key, seqs in erased.places.items() for seq in sorted(seqs)
-            ),
-            claims=claims,
-            archived=archived,
-            lines=lines,
-            owed=owed,
-            typed=typed,
-        )
+        return Erasure(claims=claims, archived=archived, lines=lines)
 
     async def _from_summary(self, key: str, erased: _Erased) -> int:
         async with self._sessions.checkout(key) as session:

@@ -15,7 +15,7 @@ from memory.crashpoints import CrashPoint, reach
 from memory.errors import SummarizerFailed
 from memory.longterm.batches import answer_tokens, believed, file_tokens, next_batch, shown_files
 from memory.longterm.edits import Outcome, carry_out
-from memory.longterm.lines import is_blank_or_heading
+from memory.longterm.lines import is_blank_or_heading, parse_line, short_id
 from memory.longterm.notebook import Contents, Notebook
 from memory.longterm.pages import NO_PAGE, Page
 from memory.longterm.progress import Aside, Progress
@@ -219,12 +219,29 @@ class _Run:
             return Change(files=outcome.files, title=title, claims=outcome.claims, cursor=cursor)
 
         revision = await self.notebook.change(self.audience, decide=decide)
+        if revision is not None and await self._take_out_forgotten(batch):
+            revision = None
         if self.dry_run:
             self.imagined |= {path: Page(data=data) for path, data in outcomes[-1].files.items()}
         elif self._counts:
             await self._move(batch[-1].cursor)
         made = outcomes[-1]
         self._note(batch, accepted=made.accepted, refused=made.refused, problems=problems, revision=revision)
+
+    async def _take_out_forgotten(self, batch: tuple[Entry, ...]) -> bool:
+        """Erase what was written on claims that were forgotten since the batch was read; whether there were any.
+
+        `forget` goes through the archive before it goes through the files: what it can't have found in the files, it
+        has taken out of the archive by now.
+        """
+        now = await self.history.entries(self.audience, after=batch[0].cursor - 1)
+        kept = {claim.id for entry in now for claim in entry.claims}
+        gone = {short_id(claim) for claim in believed(batch) if claim not in kept}
+        if gone:
+            await self.notebook.erase(
+                self.audience, is_erased=lambda line: not gone.isdisjoint(parse_line(line).claims)
+            )
+        return bool(gone)
 
     async def _move(self, cursor: int) -> None:
         await self.progress.move(cursor)

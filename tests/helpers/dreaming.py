@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from gateway.llm.client import Prompt
@@ -54,13 +54,13 @@ class Mind:
 
     def __init__(self, dream: Callable[[Prompt], Line] = noting_all) -> None:
         self.reply: Callable[[Prompt], Line] = lambda prompt: f"heard: {prompt.newest}"
-        self.summarise: Callable[[Prompt], Line] = quoting
+        self.summarise: Callable[[Prompt], Line | Awaitable[Line]] = quoting
         self.dream = dream
         self.dreams: list[Prompt] = []
         self.requests: list[Prompt] = []
         self.llm = ScriptedLLM(otherwise=self._answer)
 
-    def _answer(self, prompt: Prompt) -> Line:
+    def _answer(self, prompt: Prompt) -> Line | Awaitable[Line]:
         if is_dream(prompt):
             self.dreams.append(prompt)
             return self.dream(prompt)

@@ -1,4 +1,6 @@
+import asyncio
 import zlib
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -8,12 +10,15 @@ from prompt_toolkit.history import FileHistory
 from gateway.app.stores import forget_for
 from gateway.app.typed import TYPED
 from gateway.journal.base import Job, Reminder
+from gateway.llm.client import Prompt
 from memory.archive.entry import Entry
 from memory.claims.claim import Claim, ClaimKind, Evidence
 from memory.claims.summary import Summary, summary_to_dict
 from memory.forget import UnknownReference
 from memory.messages import Provenance, UserMessage
+from tests.helpers.dreaming import Mind
 from tests.helpers.house import House, house
+from tests.helpers.summarizing import quoting
 
 KEY = "loopback:main"
 SECRET = "the vault opens with marzipan-4711"
@@ -203,6 +208,48 @@ async def test_with_the_person_at_the_terminal_goes_all_that_was_typed_there(tmp
         await forget.person("person-owner", senders=["owner"])
 
     assert typed.entered() == []
+
+
+async def test_a_consolidation_that_ends_in_the_middle_of_an_erasure_brings_no_word_back(
+    tmp_path: Path,
+) -> None:
+    mind, asked, gate = Mind(), asyncio.Event(), asyncio.Event()
+
+    async def summarise(prompt: Prompt) -> str:
+        asked.set()
+        await gate.wait()
+        return quoting(prompt)
+
+    mind.summarise = summarise
+    async with house(tmp_path, mind.llm) as inside:
+        mind.reply = lambda _prompt: "noted"
+        await inside.ask(SECRET)
+        for number in range(10):
+            await inside.ask(f"tea number {number} is liked here")
+        await inside.ask("/compact")
+        await asked.wait()
+        forget = forget_for(inside.gateway.settings, inside.gateway.stores)
+        forget._owed = _Ending(gate, inside)
+        await forget.message(f"{KEY}#1")
+        await inside.calm()
+        archived = await inside.gateway.stores.history.entries("person-owner")
+
+    assert archived
+    assert holding(tmp_path) == []
+
+
+class _Ending:
+    """What is asked between the derived records and the messages: a consolidation ends just then."""
+
+    def __init__(self, gate: asyncio.Event, inside: House) -> None:
+        self._gate = gate
+        self._inside = inside
+
+    async def erase(self, *, holds: Callable[[str, str], bool]) -> int:
+        """Let it end."""
+        self._gate.set()
+        await self._inside.gateway.background.worker.drain()
+        return 0
 
 
 class TypedHistory:

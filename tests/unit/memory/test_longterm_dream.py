@@ -3,7 +3,7 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -284,7 +284,9 @@ async def test_bytes_that_are_no_text_are_kept(library: Library) -> None:
     assert BOAT.text.encode() in data
 
 
-async def test_a_folder_that_is_deleted_while_the_model_thinks_is_made_anew(library: Library) -> None:
+async def test_a_folder_that_is_deleted_while_the_model_thinks_does_not_come_back_with_its_words(
+    library: Library,
+) -> None:
     await library.history.append(AUDIENCE, entry(BOAT))
 
     def answer(entries: Sequence[Entry]) -> object:
@@ -294,7 +296,7 @@ async def test_a_folder_that_is_deleted_while_the_model_thinks_is_made_anew(libr
     library.dreamer.answer = answer
     await library.dream.run(AUDIENCE, window_tokens=WINDOW)
 
-    assert BOAT.text in library.text()
+    assert "Wanda" not in library.text()
 
 
 async def test_what_a_person_saves_while_the_model_thinks_is_kept(library: Library) -> None:
@@ -440,3 +442,28 @@ async def test_a_crash_between_a_retry_and_its_note_repeats_no_line(library: Lib
     await library.dream.run(AUDIENCE, window_tokens=WINDOW, retry=True)
 
     assert library.text() == after
+
+
+async def test_what_is_forgotten_while_the_model_is_asked_is_in_no_file_and_no_history(
+    library: Library,
+) -> None:
+    await library.history.append(AUDIENCE, entry(BOAT, RENT))
+    forgotten = asyncio.Event()
+
+    async def propose(entries: Sequence[Entry], *, files: Mapping[str, str], max_tokens: int) -> object:
+        await library.history.erase(
+            AUDIENCE, is_erased=lambda claim: claim.id == BOAT.id, is_erased_text=lambda _: False
+        )
+        await library.notebook.erase(AUDIENCE, is_erased=lambda line: "Wanda" in line)
+        forgotten.set()
+        return add_all(entries)
+
+    library.dreamer.propose = propose  # type: ignore[method-assign] # the model of this one test
+    await library.dream.run(AUDIENCE, window_tokens=WINDOW)
+    versions = await library.notebook.versions.log(AUDIENCE)
+    diffs = [await library.notebook.versions.diff(AUDIENCE, each.id) for each in versions]
+
+    assert forgotten.is_set()
+    assert RENT.text in library.text()
+    assert "Wanda" not in library.text()
+    assert not any("Wanda" in str(diff) for diff in diffs)
