@@ -162,7 +162,7 @@ async def _started(toml: str) -> tuple[float, float, float]:
         await daemon.stdout.readline()
         seconds = time.perf_counter() - before
         await asyncio.sleep(10)
-        rss, ticks = _resident_mib(daemon.pid), _ticks(daemon.pid)
+        rss, ticks = resident_mib(daemon.pid), _ticks(daemon.pid)
         await asyncio.sleep(20)
         idle = (_ticks(daemon.pid) - ticks) / os.sysconf("SC_CLK_TCK") / 20 * 100
         daemon.terminate()
@@ -170,7 +170,8 @@ async def _started(toml: str) -> tuple[float, float, float]:
     return seconds, rss, idle
 
 
-def _resident_mib(pid: int) -> float:
+def resident_mib(pid: int) -> float:
+    """What a process holds in memory."""
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith("VmRSS:"):
             return int(line.split()[1]) / 1024
