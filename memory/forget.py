@@ -15,7 +15,6 @@ from memory.claims.claim import Claim
 from memory.claims.summary import summary_from_dict, summary_to_dict
 from memory.claims.text import fold
 from memory.database import Database
-from memory.errors import StoreError
 from memory.longterm.lines import parse_line
 from memory.longterm.notebook import Notebook
 from memory.messages import Message, UserMessage, reference, split_reference
@@ -28,7 +27,7 @@ _ECHOES_LOOKED_AT = 200
 _LAST = 1 << 62
 
 
-class UnknownReference(StoreError):
+class UnknownReference(ValueError):
     """There is no such message or person; the text names it."""
 
 

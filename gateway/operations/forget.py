@@ -2,7 +2,7 @@
 
 from gateway.operations.operation import Document, OperationFailed, OperationPorts
 from memory.audience import person_audience
-from memory.forget import Erasure, UnknownReference
+from memory.forget import Erasure
 
 
 async def forget(ports: OperationPorts, *, ref: str = "", person: str = "") -> Document:
@@ -13,7 +13,7 @@ async def forget(ports: OperationPorts, *, ref: str = "", person: str = "") -> D
         if ref:
             return report(await ports.forget.message(ref))
         return report(await ports.forget.person(person_audience(person), senders=[person]))
-    except (UnknownReference, ValueError) as error:
+    except ValueError as error:
         raise OperationFailed(str(error)) from error
 
 

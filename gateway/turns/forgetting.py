@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from gateway.replies import Say, say
 from gateway.turns.commands import Afterwards, CommandContext, CommandResult, Handler
-from memory.forget import Forget, UnknownReference
+from memory.forget import Forget
 
 
 def forget_handlers(forget: Forget) -> Mapping[str, Handler]:
@@ -20,7 +20,7 @@ def forget_handlers(forget: Forget) -> Mapping[str, Handler]:
         async def run() -> str:
             try:
                 erasure = await forget.message(ref, audience=audience)
-            except (UnknownReference, ValueError):
+            except ValueError:  # no reference, or one of nothing
                 return say(Say.NOTHING_TO_FORGET, language, ref=ref)
             return say(
                 Say.FORGOTTEN,
