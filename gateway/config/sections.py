@@ -103,7 +103,7 @@ class Sessions(Section):
     max_messages: Count = Field(default=500, description="cap of the view")
     busy: Busy = Field(
         default="collect",
-        description="collect | queue | steer | interrupt: what becomes of messages during a turn",
+        description="what comes during a turn is one next turn; queue: a turn each; steer: joins it; interrupt: ends it",
     )
 
 
