@@ -11,7 +11,8 @@ from gateway.operations.operation import Document
 from gateway.service import logs
 
 _AT_ONCE = re.compile(
-    r"(people|access)(\..+)?"
+    r"people(\..+)?"
+    r"|access\.(groups|pairing|workspaces)"
     r"|gateway\.(drain_seconds|log_level)"
     r"|channels\.(telegram|slack(\.[^.]+)?)\.groups"
     r"|channels\.web\.token"
