@@ -37,11 +37,17 @@ def next_batch(
     room -= sum(tokens.count(f"{path}\n{text}") for path, text in files.items())
     batch: list[Entry] = []
     for entry in entries[:MOST_ENTRIES]:
-        room -= tokens.count(json.dumps(entry_to_dict(entry), ensure_ascii=False))
+        room -= tokens.count(json.dumps(entry_to_dict(_as_asked(entry)), ensure_ascii=False))
         if room < 0:
             break
         batch.append(entry)
     return tuple(batch)
+
+
+def _as_asked(entry: Entry) -> Entry:
+    """The entry without what no model is shown of it: what left a summary, and what was not believed."""
+    fresh = tuple(claim for claim in entry.claims if claim.status is Status.ACTIVE)
+    return replace(entry, claims=fresh, rejected=())
 
 
 def shown_files(pages: Mapping[str, Page], *, window_tokens: int) -> dict[str, str]:

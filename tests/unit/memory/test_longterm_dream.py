@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from memory.archive.entry import Entry
+from memory.claims.claim import Status
 from memory.crashpoints import CrashPoint
 from memory.longterm.dream import MOST_ATTEMPTS
 from memory.longterm.lines import memory_line
@@ -205,6 +206,17 @@ async def test_a_dry_run_asks_and_changes_nothing(library: Library) -> None:
     assert [len(each.accepted) for each in report.batches] == [20, 5]
     assert (library.text(), cursor(library), await library.notebook.versions.log(AUDIENCE)) == ("", "", ())
     assert "Shelf 20" in library.dreamer.asked[1][1]["MEMORY.md"]
+
+
+async def test_what_left_a_summary_for_room_is_believed_as_before_and_takes_none_here(
+    library: Library,
+) -> None:
+    aged = [claim(f"Note {n} on the long way home.", seq=n, status=Status.AGED) for n in range(1, 200)]
+    await library.history.append(AUDIENCE, entry(BOAT, RENT, replace(BOAT, status=Status.AGED), *aged))
+    report = await library.dream.run(AUDIENCE, window_tokens=8192)
+
+    assert report.aside == []
+    assert [each.claims for each in report.batches[0].accepted] == [(BOAT,), (RENT,)]
 
 
 async def test_what_was_superseded_within_the_batch_is_not_written(library: Library) -> None:
