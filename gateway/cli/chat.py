@@ -52,6 +52,8 @@ def chat(
     """Chat in the terminal. Alt+Enter begins a new line, Ctrl-C stops an answer, Ctrl-D leaves."""
     if message is not None and not message.strip():
         raise typer.BadParameter("TEXT is empty: there is nothing to say.", param_hint="--message")
+    if session is not None and not session.strip():
+        raise typer.BadParameter("KEY is empty.", param_hint="--session")
     run_async(_chat(read_settings(config, state), message=message, session=session))
 
 

@@ -66,7 +66,9 @@ def run(app: typer.Typer, *, name: str, arguments: Sequence[str], debug: bool = 
         )
         sys.stdout.flush()
     except typer.TyperException as error:
-        print_error(f"{error.format_message()} See mneme {name} --help.")
+        context = getattr(error, "ctx", None)
+        asked = context.command_path if context else f"mneme {name}"
+        print_error(f"{error.format_message().rstrip('.')}. See {asked} --help.")
         return USAGE
     except ConfigError as error:
         for problem in error.problems:
@@ -144,8 +146,8 @@ def _cell(row: Mapping[str, object], column: str) -> str:
 
 
 def _print_unforeseen(kind: type[BaseException], error: BaseException, _trace: TracebackType | None) -> None:
-    if issubclass(kind, OSError):
-        print_error(str(error))
+    if isinstance(error, OSError):
+        print_error(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     else:
         print_error(f"this should not happen: {kind.__name__}: {error} (--debug shows where)")
 

@@ -25,7 +25,7 @@ IdArgument = Annotated[str, typer.Argument(metavar="ID", help="As `list` shows i
 
 @app.command("list")
 def list_(config: ConfigOption = None, state: StateOption = None, as_json: JsonOption = False) -> None:
-    """Subagents, consolidations, dreams and reminders, unfinished ones first."""
+    """Subagents, consolidations, dreams and reminders. Unfinished ones first."""
     document = operate(read_settings(config, state), "jobs-list")
     if as_json:
         print_json(document)

@@ -51,7 +51,7 @@ _CHUNK = 200
 
 @app.command()
 def search(
-    query: Annotated[str | None, typer.Argument(metavar="[QUERY]", help="What to look for.")] = None,
+    query: Annotated[str | None, typer.Argument(metavar="QUERY", help="What to look for.")] = None,
     *,
     config: ConfigOption = None,
     state: StateOption = None,
@@ -95,7 +95,7 @@ def show(
         bool, typer.Option("--rejected", help="Also what was proposed and not believed.")
     ] = False,
 ) -> None:
-    """What is remembered of each audience: facts, decisions, open questions, files."""
+    """What is remembered of each audience: claims and files."""
     document = operate(read_settings(config, state), "memory-show", audience=audience, rejected=rejected)
     if as_json:
         print_json(document)
@@ -248,7 +248,7 @@ def _memory(kept: Document) -> Iterator[str]:
 
 @app.command()
 def forget(
-    ref: Annotated[str, typer.Argument(metavar="[REF]", help="A message, such as telegram:42#17.")] = "",
+    ref: Annotated[str, typer.Argument(metavar="REF", help="A message, such as telegram:42#17.")] = "",
     *,
     config: ConfigOption = None,
     state: StateOption = None,
@@ -258,7 +258,9 @@ def forget(
     ] = "",
     yes: Annotated[bool, typer.Option("--yes", help="Don't ask.")] = False,
 ) -> None:
-    """Erase a message, or everything of a person, from every place that remembers it. It can't be taken back."""
+    """Erase a message, or everything of a person, everywhere. It can't be taken back."""
+    if bool(ref) == bool(person):
+        raise typer.BadParameter("give a REF such as telegram:42#17, or --person NAME, one of them.")
     settings = read_settings(config, state)
     if sys.stdin.isatty() and not yes:
         typer.confirm(f"Erase {ref or person} for good?", abort=True, err=True)

@@ -96,7 +96,7 @@ def dream(
         bool, typer.Option("--retry", help="Read once more what was given up earlier, too.")
     ] = False,
 ) -> None:
-    """Read what is new in the archive and write what is worth keeping into the files, now."""
+    """Write what is new and worth keeping into the files, now."""
     settings = read_settings(config, state)
     document = operate(
         settings, "memory-dream", note="asking the model", audience=audience, dry_run=dry_run, retry=retry

@@ -22,7 +22,7 @@ app = command_group("See who asks to come in, let them in, put them out again.")
 
 @app.command("list")
 def list_(config: ConfigOption = None, state: StateOption = None, as_json: JsonOption = False) -> None:
-    """Strangers with a code that is still good, and people who were let in."""
+    """Who asks to come in, and who was let in. Only codes that are still good are shown."""
     settings = read_settings(config, state)
     document = operate(settings, "pair-list")
     if as_json:

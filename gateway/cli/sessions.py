@@ -63,13 +63,13 @@ def show(
 @app.command()
 def check(
     key: Annotated[
-        str | None, typer.Argument(metavar="[KEY]", help="The session; all of them when left out.")
+        str | None, typer.Argument(metavar="KEY", help="The session; all of them when left out.")
     ] = None,
     config: ConfigOption = None,
     state: StateOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """What is put right in a copy whenever a session is sent to a model, and what can't be read of it."""
+    """What a session needs put right before it is sent. Also what can't be read of it; the store stays as it is."""
     settings = read_settings(config, state)
     if key is None:
         document = operate(settings, "sessions-check-all", note="checking every session")
@@ -116,7 +116,7 @@ def import_(
         str, typer.Option("--key", metavar="KEY", help="The session, instead of the one that the file names.")
     ] = "",
 ) -> None:
-    """Read a session from JSON lines: ours, nanobot's, or {"role","content","timestamp"?,"name"?}."""
+    """Read a session from JSON lines. Ours, nanobot's, or {"role","content","timestamp"?,"name"?}."""
     settings = read_settings(config, state)
     # A byte that is no UTF-8 becomes an escape that JSON doesn't know, so that its line is named.
     lines = _read(file).decode("utf-8", "backslashreplace").split("\n")
@@ -141,7 +141,7 @@ def import_(
 def repair(
     key: KeyArgument, config: ConfigOption = None, state: StateOption = None, as_json: JsonOption = False
 ) -> None:
-    """Set aside what of a session can't be read, byte for byte, and put the rest in order."""
+    """Set aside what can't be read, and put the rest in order. What is set aside is kept byte for byte."""
     document = operate(read_settings(config, state), "sessions-repair", key=key)
     if as_json:
         print_json(document)

@@ -219,13 +219,26 @@ def test_what_was_forgotten_says_so_when_it_is_asked_for(said: Path, mneme: Mnem
     assert checked.stdout == "Nothing needs a repair.\n"
 
 
-@pytest.mark.parametrize("text", ["", " \n"])
-def test_nothing_to_say_is_a_mistake_of_the_call(mneme: Mneme, text: str) -> None:
-    done = mneme("chat", "-m", text)
+@pytest.mark.parametrize(
+    ("call", "problem"),
+    [
+        (("chat", "-m", ""), "TEXT is empty"),
+        (("chat", "-m", " \n"), "TEXT is empty"),
+        (("chat", "--session", ""), "KEY is empty"),
+        (("memory", "forget"), "give a REF"),
+        (("memory", "forget", "x#1", "--person", "ann"), "give a REF"),
+        (("sessions", "show"), "Missing argument 'KEY'. See mneme sessions show --help."),
+        (("chat", "hello"), "(hello). See mneme chat --help."),
+    ],
+)
+def test_a_mistake_of_the_call_is_one_line_that_says_where_to_read_on(
+    mneme: Mneme, call: tuple[str, ...], problem: str
+) -> None:
+    done = mneme(*call)
 
-    assert done.returncode == 2
-    assert "TEXT is empty" in done.stderr
-    assert done.stdout == ""
+    assert (done.returncode, done.stdout) == (2, "")
+    assert problem in done.stderr
+    assert len(done.stderr.splitlines()) == 1
 
 
 def test_a_state_directory_in_use_is_said(tmp_path: Path, mneme: Mneme) -> None:
