@@ -33,6 +33,7 @@ BROAD_CATCHES = {
 
 CONTRACTS = {
     "test_channels.py": ["LoopbackAdapter", "TelegramAdapter", "SlackAdapter"],
+    "test_embedders.py": ["ScriptedEmbedder", "EndpointEmbedder", "LocalEmbedder"],
     "test_journals.py": ["InMemoryJournal", "SqliteJournal"],
     "test_llm_clients.py": ["ScriptedLLM", "RoteLLM", "OpenAIClient", "LocalLLM"],
     "test_session_stores.py": ["InMemoryStore", "JsonlStore", "SqliteStore"],

@@ -144,6 +144,8 @@ def reindex(
     document = run_async(_reindex(read_settings(config, state), audience))
     for key in document["unreadable"]:
         print_error(f"{key} can't be read and was left out; mneme sessions check {key} says more")
+    if document["without_vectors"]:
+        print_error(f"there are no vectors, so the search goes by words alone: {document['without_vectors']}")
     if as_json:
         print_json(document)
         return
@@ -156,6 +158,7 @@ async def _reindex(settings: Settings, audience: str) -> Document:
     """One audience after the other, so that somebody who waits sees it go on."""
     rebuilt: list[Document] = []
     unreadable: set[str] = set()
+    problem = ""
     async with operating(settings) as perform:
         known = (await perform("memory-audiences"))["audiences"]
         for one in known if not audience else [{"audience": audience, "messages": 0}]:
@@ -164,7 +167,8 @@ async def _reindex(settings: Settings, audience: str) -> Document:
             document = await perform("memory-reindex", note=note, audience=name)
             rebuilt += document["audiences"]
             unreadable.update(document["unreadable"])
-    return {"audiences": rebuilt, "unreadable": sorted(unreadable)}
+            problem = problem or document["without_vectors"]
+    return {"audiences": rebuilt, "unreadable": sorted(unreadable), "without_vectors": problem}
 
 
 async def _search_batch(settings: Settings, file: Path, bounds: dict[str, Any]) -> None:

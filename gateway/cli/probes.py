@@ -5,7 +5,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
 
-from gateway.app import choose_model, open_stores
+from gateway.app import choose_model, embedder_for, open_stores, require_embedder
 from gateway.cli.command import print_note
 from gateway.cli.findings import Finding
 from gateway.cli.held import probe_holder
@@ -16,7 +16,8 @@ from gateway.llm.client import Prompt
 from gateway.llm.local import INSTALL
 from gateway.service.lock import AlreadyRunning
 from gateway.service.logs import redact
-from memory.errors import StoreError
+from memory.archive.embedder import Embedder
+from memory.errors import EmbedderFailed, StoreError
 from memory.messages import UserMessage
 from memory.sessions.manager import SessionManager
 
@@ -24,8 +25,8 @@ Probe = Callable[[Settings], AsyncIterator[Finding]]
 
 _MODEL_SECONDS = 30.0
 """A model that takes longer for one word is no partner for a chat; loading a local one takes a few."""
-_MANY_SESSIONS = 1000
 _WITHOUT_VECTORS = 'until then the search goes by words alone; memory.embeddings = "" says that it should'
+_MANY_SESSIONS = 1000
 """Reading that many takes long enough to be announced."""
 _FEW = 5
 """Damaged sessions that are named; `sessions check` names all."""
@@ -134,6 +135,34 @@ def _cure(error: LLMError) -> str:
     return "look at llm.model and llm.api_key"
 
 
+async def probe_vectors(settings: Settings) -> AsyncIterator[Finding]:
+    """One word to what makes vectors, where something does."""
+    embedder = embedder_for(settings)
+    if embedder is None:
+        return
+    try:
+        require_embedder(settings)
+        yield await _embedded(embedder)
+    except ConfigError as error:
+        yield Finding(check="vectors", ok=False, message=str(error), fix=_WITHOUT_VECTORS)
+    finally:
+        await embedder.close()
+
+
+async def _embedded(embedder: Embedder) -> Finding:
+    began = time.monotonic()
+    try:
+        async with asyncio.timeout(_MODEL_SECONDS):
+            await embedder.embed(["ok"], asked=True)
+    except TimeoutError:
+        message = f"{embedder.name} did not answer within {_MODEL_SECONDS:.0f} s"
+        return Finding(check="vectors", ok=False, message=message, fix=_WITHOUT_VECTORS)
+    except EmbedderFailed as error:
+        return Finding(check="vectors", ok=False, message=redact(str(error)), fix=_WITHOUT_VECTORS)
+    message = f"{embedder.name} answered in {time.monotonic() - began:.1f} s"
+    return Finding(check="vectors", ok=True, message=message)
+
+
 async def probe_channels(settings: Settings) -> AsyncIterator[Finding]:
     """Which channels are set up; their round trips belong here."""
     channels = settings.channels
@@ -159,4 +188,4 @@ def _strangers(settings: Settings) -> Finding:
     )
 
 
-PROBES: tuple[Probe, ...] = (probe_stores, probe_model, probe_channels)
+PROBES: tuple[Probe, ...] = (probe_stores, probe_model, probe_vectors, probe_channels)

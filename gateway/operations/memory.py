@@ -9,6 +9,7 @@ from gateway.operations.operation import Document, OperationFailed, OperationPor
 from memory.archive.documents import sender_of
 from memory.archive.search import Hit
 from memory.audience import audience_directory, audiences_in
+from memory.errors import EmbedderFailed
 from memory.longterm.files import LongTermFiles
 from memory.messages import Message, reference
 from memory.sessions.codec import format_time, role_of
@@ -96,13 +97,21 @@ async def show_memory(ports: OperationPorts, *, audience: str = "", rejected: bo
 
 
 async def reindex(ports: OperationPorts, *, audience: str = "") -> Document:
-    """Build the search index of everybody, or of one audience, anew from the sessions."""
+    """Build the search index of everybody, or of one audience, anew from the sessions.
+
+    `without_vectors` says why these are missing, where they are wanted and can't be made.
+    """
     heads = await ports.sessions.heads()
     audiences = await _audiences(ports, heads, asked_for=audience)
-    await ports.index.rebuild(audience or None)
+    problem = ""
+    try:
+        await ports.index.rebuild(audience or None)
+    except EmbedderFailed as error:
+        problem = str(error)
     return {
         "audiences": [_counted(each, heads) for each in audiences],
         "unreadable": sorted(ports.index.unreadable),
+        "without_vectors": problem,
     }
 
 

@@ -27,7 +27,8 @@ _LONGEST_PAUSE_SECONDS = 300.0
 class Embedding:
     """What the index has of a model of meaning: vectors when it works, and nothing but words when it doesn't.
 
-    `failed` is told once why it stopped working. `lost` is called when a damaged file was removed.
+    `failed` is told once why it stopped working. `lost` is called when a damaged file was removed. `behind` says
+    whether an audience's file lacks messages still.
     """
 
     def __init__(
@@ -37,6 +38,7 @@ class Embedding:
         *,
         failed: Callable[[str], None],
         lost: Callable[[], None],
+        behind: Callable[[str], bool],
         patience: float = _PATIENCE_SECONDS,
         pause: float = _PAUSE_SECONDS,
     ) -> None:
@@ -44,6 +46,7 @@ class Embedding:
         self._embedder = embedder
         self._failed = failed
         self._lost = lost
+        self._behind = behind
         self._patience = patience
         self._pause = pause
         self._due: set[str] = set()
@@ -63,8 +66,10 @@ class Embedding:
 
     async def keep(self, audience: str) -> None:
         """Remember the vectors of an audience whose file is to be built anew: most of it will say what it said."""
+        self._asked.clear()
         with suppress(StoreCorrupt):
-            self._kept[audience] = await self._files.use(audience, _by_text)
+            found = await self._files.use_if_there(audience, _by_text)
+            self._kept.setdefault(audience, {}).update(found or {})
 
     async def of(self, question: str) -> Vector | None:
         """The question's vector, or None where it isn't there in time."""
@@ -125,9 +130,10 @@ class Embedding:
         done = False
         try:
             for _ in range(_ROUND):
-                texts = await self._files.use(audience, _missing)
+                texts = await self._files.use_if_there(audience, _missing)
                 if not texts:
-                    self._kept.pop(audience, None)
+                    if not self._behind(audience):
+                        self._kept.pop(audience, None)
                     done = True
                     break
                 await self._give(audience, texts)
@@ -150,7 +156,7 @@ class Embedding:
                 if file.vectors is not None:
                     file.vectors.pass_over(id_)
 
-        await self._files.use(audience, keep)
+        await self._files.use_if_there(audience, keep)
 
     def _known(self, audience: str, texts: Mapping[int, str]) -> dict[int, Made]:
         kept = self._kept.get(audience, {})

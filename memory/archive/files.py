@@ -42,6 +42,10 @@ class IndexFiles:
         """
         return await self._run(lambda: self._use(audience, work))
 
+    async def use_if_there(self, audience: str, work: Callable[[IndexFile], _T]) -> _T | None:
+        """The same where the audience has a file; None, and no file, where it has none."""
+        return await self._run(lambda: self._use(audience, work) if self._path(audience).exists() else None)
+
     async def remove(self, audience: str) -> None:
         """Close and delete the audience's file."""
         await self._run(lambda: self._remove(audience))

@@ -38,7 +38,7 @@ class _Due:
 class Follower:
     """Indexes what was saved. Everything but `note` waits its turn, so that only one of them reads and adds.
 
-    `indexed` is told of every audience to whose file something was added, and `outdated` of one whose file is about
+    `indexed` is told of every audience whose file has changed, and `outdated` of one whose file is about
     to be removed, since it holds what its sessions no longer have.
     """
 
@@ -100,13 +100,18 @@ class Follower:
             self._must_compare = True
             await self._follow(None)
 
-    async def rebuild(self, audience: str | None) -> None:
-        """Index anew everything of one audience, or of all."""
+    async def rebuild(self, audience: str | None, *, outdated: bool = False) -> None:
+        """Index anew everything of one audience, or of all; `outdated` where the sessions have less than before."""
         async with self._turn:
-            for each in [audience] if audience else await self._files.audiences():
-                await self._files.remove(each)
+            rebuilt = [audience] if audience else await self._files.audiences()
             self._must_compare = True
+            for each in rebuilt:
+                if outdated:
+                    await self._outdated(each)
+                await self._files.remove(each)
             await self._follow(audience)
+            for each in rebuilt:
+                self._indexed(each)
 
     async def _follow(self, audience: str | None) -> None:
         self.woken.clear()
@@ -141,6 +146,7 @@ class Follower:
         if any(key not in heads or heads[key].erasures != known.erasures for key, known in held.items()):
             await self._outdated(audience)
             await self._files.remove(audience)
+            self._indexed(audience)
             held = {}
         for key, head in heads.items():
             if key not in held or held[key].last_seq < head.last_seq:

@@ -49,7 +49,11 @@ class SearchIndex:
         self._embedding: Embedding | None = None
         if embedder is not None:
             self._embedding = Embedding(
-                self._files, embedder, failed=embedder_failed, lost=self._follower.mistrust
+                self._files,
+                embedder,
+                failed=embedder_failed,
+                lost=self._follower.mistrust,
+                behind=self._follower.is_behind,
             )
         self._settle = settle
 
@@ -107,8 +111,7 @@ class SearchIndex:
 
     async def forget(self, audience: str) -> None:
         """Remove the audience's file, which may hold erased words, and index what is still there."""
-        await self._keep(audience)
-        await self._follower.rebuild(audience)
+        await self._follower.rebuild(audience, outdated=True)
 
     async def drop(self, audience: str) -> None:
         """Close and remove the audience's file: nothing of it is left to be found."""

@@ -208,6 +208,30 @@ async def test_what_is_forgotten_leaves_no_vector_and_the_others_keep_theirs(hou
     assert (await house.find("puppy"))[0] == "Our hound sleeps"
 
 
+async def test_vectors_outlive_the_end_of_another_session(house: House) -> None:
+    await house.say("Our hound sleeps")
+    await house.say("The kettle is loud", key="telegram:2")
+    await house.embed()
+    await house.sessions.delete("telegram:2")
+    house.embedder.texts.clear()
+    await house.embed()
+
+    assert house.rows() == 1
+    assert house.embedder.texts == []
+
+
+async def test_vectors_come_back_to_no_place_that_was_removed(house: House) -> None:
+    await house.say("Our hound sleeps")
+    await house.embed()
+    await house.sessions.delete("telegram:1")
+
+    await house.index.forget(ANN)
+    await house.index.drop(ANN)
+    await house.index.embedded(ANN)
+
+    assert not (house.state / "memory" / ANN / "index.db").exists()
+
+
 async def test_nothing_crosses_audiences(house: House) -> None:
     await house.say("Our hound sleeps")
     await house.say("The kettle is loud", key="telegram:2", audience=BEN)
