@@ -18,23 +18,27 @@ _ENGLISH = (
 )
 _WANTS = re.compile(rf"{_BEGIN}(?:to|that)\s+\S.*", re.IGNORECASE)
 
+_NUMBER = r"[零〇一二两三四五六七八九十\d]+"
+_SPAN = rf"(?:半|{_NUMBER})\s*个?半?(?:分钟|小时|钟头|天|周|星期)(?:之后|以后|后)"
+_CHINESE_DAY = (
+    r"(?:大后天|[今明后]天|每天|(?:每|下*|这)个?(?:周|星期|礼拜)[一二三四五六日天]"
+    rf"|{_NUMBER}月{_NUMBER}[日号])"
+)
+_PART = r"(?:凌晨|早上|早晨|上午|中午|下午|傍晚|晚上)"
+_CHINESE_CLOCK = rf"(?:{_NUMBER}点(?:半|[一三]刻|整|{_NUMBER}分?)?|\d{{1,2}}[:：]\d{{2}})"
 _CHINESE_WHEN = (
-    r"(?P<when>\d+\s*个?\s*(?P<unit>分钟|小时|天)(?:之?后|以后)"
-    r"|(?P<day>今天|明天)?(?P<part>早上|上午|中午|下午|晚上)?(?P<hour>\d{1,2})(?:[点點时時](?P<half>半)?|[:：])(?:(?P<minute>\d{1,2})分?)?"
-    r"|明天)"
+    rf"(?P<when>{_SPAN}|{_CHINESE_DAY}{_PART}?{_CHINESE_CLOCK}?|{_PART}{_CHINESE_CLOCK}?|{_CHINESE_CLOCK})"
 )
 _CHINESE = (
-    re.compile(rf"(?:请|請)?{_CHINESE_WHEN}\s*(?:请|請)?提醒我(?:要|去)?\s*(?P<what>.+?)[。！.!]?"),
-    re.compile(rf"(?:请|請)?提醒我\s*{_CHINESE_WHEN}\s*(?:要)?\s*(?P<what>.+?)[。！.!]?"),
+    re.compile(rf"请?(?:在|于)?{_CHINESE_WHEN}[，,\s]*请?提醒我(?:要|去)?\s*(?P<what>.+?)[。！.!]?"),
+    re.compile(rf"请?提醒我(?:在|于)?\s*{_CHINESE_WHEN}\s*要?\s*(?P<what>.+?)[。！.!]?"),
 )
-_CHINESE_WANTS = re.compile(r"(?:请|請)?(?:记得|記得)?提醒我(?!一下|.*[吗嗎?？]).+")
-_UNITS = {"分钟": "m", "小时": "h", "天": "d"}
-_AFTERNOON = frozenset({"下午", "晚上"})
+_CHINESE_WANTS = re.compile(r"(?:请|记得)?提醒我(?!一下|.*[吗?？]).+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """A reminder that somebody wants; `when` as `/remind` takes it, empty where no time was named that we know."""
+    """A reminder that somebody wants; `when` as the tool `schedule` takes it, empty where no time was named that we know."""
 
     when: str
     what: str
@@ -48,7 +52,7 @@ def wish_in(line: str) -> Wish | None:
             return Wish(when=_english_when(found["when"]), what=found["what"])
     for pattern in _CHINESE:
         if found := pattern.fullmatch(text):
-            return Wish(when=_chinese_when(found), what=found["what"])
+            return Wish(when=found["when"], what=found["what"])
     if _WANTS.fullmatch(text) or _CHINESE_WANTS.fullmatch(text):
         return Wish(when="", what=text)
     return None
@@ -59,15 +63,3 @@ def _english_when(text: str) -> str:
     words = " ".join(text.lower().replace(",", " ").split())
     turned = re.fullmatch(rf"(?P<clock>{_CLOCK}) (?P<day>{_DAY})", words)
     return f"{turned['day']} {turned['clock']}" if turned else words
-
-
-def _chinese_when(found: re.Match[str]) -> str:
-    if found["unit"]:
-        return f"{int(re.sub(r'[^0-9]', '', found['when']))}{_UNITS[found['unit']]}"
-    if not found["hour"]:
-        return "tomorrow"
-    hour, minute = int(found["hour"]), 30 if found["half"] else int(found["minute"] or 0)
-    if found["part"] in _AFTERNOON and hour < 12:
-        hour += 12
-    day = {"今天": "today ", "明天": "tomorrow "}.get(found["day"] or "", "")
-    return f"{day}{hour:02}:{minute:02}"
