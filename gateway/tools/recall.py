@@ -35,7 +35,7 @@ class RecallTool:
         description=(
             "Look up what was said earlier in this person's or group's conversations, also long ago. "
             "Give `query` to search, optionally between the dates `from` and `to` (YYYY-MM-DD), or `ref` "
-            "(such as telegram:42#17) to read one message whole with its neighbours."
+            "(such as telegram:42#17) to read one message whole with its neighbours; a search cuts long ones."
         ),
         parameters={
             "type": "object",

@@ -1,16 +1,31 @@
 """What lies outside of the view, brought back as passages: for the prompt by itself, for the `recall` tool on request."""
 
+import asyncio
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from datetime import datetime
 
 import structlog
 
 from gateway.llm.client import Passage
+from memory import tokens
+from memory.archive.recall import excerpt
 from memory.archive.search import Hit, SearchIndex
+from memory.archive.terms import terms
 from memory.errors import StoreError
-from memory.messages import AssistantMessage, Message, UserMessage, reference
+from memory.messages import AssistantMessage, Message, Provenance, UserMessage, reference
 from memory.sessions.manager import SessionManager
 from memory.sessions.session import Session
+
+RECALL = "recall"
+"""The tool that searches."""
+
+PASSAGE_TOKENS = 400
+"""Of each passage that a search gives: enough to judge it by; the whole is read by its reference."""
+
+LONGEST_READ = 100_000
+"""Characters of one message that are looked through for its best sentences."""
 
 log = structlog.get_logger(__name__)
 
@@ -46,9 +61,10 @@ class Recollection:
         from_at: datetime | None = None,
         to_at: datetime | None = None,
     ) -> Sequence[Passage]:
-        """Ranked passages of this audience."""
-        hits = await self._index.search(audience, query, limit=limit, from_at=from_at, to_at=to_at)
-        return [_passage(hit) for hit in hits]
+        """Ranked passages of this audience, long ones cut to what is near to the query."""
+        hits = await self._index.search(audience, query, limit=2 * limit, from_at=from_at, to_at=to_at)
+        said = [hit for hit in hits if not _is_copy(hit)]
+        return await asyncio.to_thread(_passages, said[:limit], set(terms(query)))
 
     async def expand(self, audience: str, session: str, *, from_seq: int, to_seq: int) -> Sequence[Passage]:
         """These messages whole; nothing of another audience's session (P13)."""
@@ -56,6 +72,23 @@ class Recollection:
             return ()
         messages = await self._sessions.read(session, from_seq=from_seq, to_seq=to_seq)
         return [_whole(session, message) for message in messages if not message.erased]
+
+
+def _is_copy(hit: Hit) -> bool:
+    """Whether a search gave this: found again and quoted again, results would double with every search."""
+    return hit.provenance is Provenance.TOOL and hit.sender == RECALL
+
+
+def _passages(hits: Sequence[Hit], wanted: AbstractSet[str]) -> list[Passage]:
+    return [_passage(replace(hit, text=_excerpt(hit.text, wanted))) for hit in hits]
+
+
+def _excerpt(text: str, wanted: AbstractSet[str]) -> str:
+    """The best of a long text; of one that is a single endless sentence, its beginning."""
+    if len(text) <= PASSAGE_TOKENS:
+        return text  # no character is less than a token
+    found = excerpt(text[:LONGEST_READ], wanted, max_tokens=PASSAGE_TOKENS, count=tokens.count)
+    return found or text[:PASSAGE_TOKENS] + " …"
 
 
 def _passage(hit: Hit) -> Passage:

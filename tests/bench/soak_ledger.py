@@ -84,7 +84,7 @@ class Ledger:
         if waiting or owed:
             yield f"{waiting} messages wait, {len(owed)} parts are owed or dead"
         for job in await stores.journal.list_jobs(limit=ALL):
-            if job.status is not JobStatus.SUCCEEDED and not _is_superseded(job):
+            if job.status in {JobStatus.FAILED, JobStatus.CANCELLED} and not _is_superseded(job):
                 yield f"job {job.id} is {job.status}: {job.error}"
 
     def forgotten_faults(self, state: Path) -> Iterator[str]:
