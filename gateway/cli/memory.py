@@ -144,8 +144,8 @@ def reindex(
     document = run_async(_reindex(read_settings(config, state), audience))
     for key in document["unreadable"]:
         print_error(f"{key} can't be read and was left out; mneme sessions check {key} says more")
-    if document["without_vectors"]:
-        print_error(f"there are no vectors, so the search goes by words alone: {document['without_vectors']}")
+    if problem := document.get("without_vectors"):
+        print_error(f"there are no vectors, so the search goes by words alone: {problem}")
     if as_json:
         print_json(document)
         return
@@ -167,8 +167,9 @@ async def _reindex(settings: Settings, audience: str) -> Document:
             document = await perform("memory-reindex", note=note, audience=name)
             rebuilt += document["audiences"]
             unreadable.update(document["unreadable"])
-            problem = problem or document["without_vectors"]
-    return {"audiences": rebuilt, "unreadable": sorted(unreadable), "without_vectors": problem}
+            problem = problem or document.get("without_vectors", "")
+    found = {"audiences": rebuilt, "unreadable": sorted(unreadable)}
+    return {**found, "without_vectors": problem} if problem else found
 
 
 async def _search_batch(settings: Settings, file: Path, bounds: dict[str, Any]) -> None:

@@ -111,7 +111,7 @@ async def reindex(ports: OperationPorts, *, audience: str = "") -> Document:
     return {
         "audiences": [_counted(each, heads) for each in audiences],
         "unreadable": sorted(ports.index.unreadable),
-        "without_vectors": problem,
+        **({"without_vectors": problem} if problem else {}),
     }
 
 

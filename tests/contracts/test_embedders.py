@@ -58,7 +58,7 @@ async def embedder(request: pytest.FixtureRequest) -> AsyncIterator[Embedder]:
 
 def alike(one: Vector, other: Vector) -> float:
     """The cosine of the angle between two vectors."""
-    return sum(map(mul, one, other)) / (hypot(*one) * hypot(*other))
+    return float(sum(map(mul, one, other))) / (hypot(*one) * hypot(*other))
 
 
 async def test_every_text_has_a_vector_of_one_size_and_finite_numbers(embedder: Embedder) -> None:

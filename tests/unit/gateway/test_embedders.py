@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from gateway.app import embedder_for, open_stores, require_embedder
+from gateway.app import embedder_for, open_stores, operation_ports, require_embedder
 from gateway.cli.probes import probe_vectors
 from gateway.errors import ConfigError
 from gateway.llm.choose import OLLAMA_ADDRESS, OPENAI_ADDRESS, address_of
 from gateway.llm.local_embedder import LocalEmbedder
 from gateway.llm.openai.embedder import EndpointEmbedder
 from gateway.llm.settings import Endpoint, LLMSettings
+from gateway.operations.memory import reindex
 from memory.errors import EmbedderFailed
 from tests.helpers.conversations import filled
 from tests.helpers.house import settings_for
@@ -186,6 +187,23 @@ async def test_the_stores_search_with_the_endpoints_vectors_and_say_once_when_it
     assert server.rejected == []
     assert len(hits) == 3
     assert events == ["embedder_failed"]
+
+
+async def test_reindex_makes_vectors_or_says_why_there_are_none(tmp_path: Path) -> None:
+    async with ModelServer() as server:
+        settings = settings_for(tmp_path, memory__embeddings="vectors-a", llm__base_url=server.base_url)
+        async with open_stores(settings) as stores:
+            await stores.sessions.adopt(filled(3))
+            ports = operation_ports(settings, stores)
+            sound = await reindex(ports)
+            embedded = [text for asked in server.embedded for text in asked["input"]]
+            server.vectors.extend(refusal(401) for _ in range(9))
+            broken = await reindex(ports)
+
+    assert embedded == ["message 3", "message 2", "message 1"]
+    assert "without_vectors" not in sound
+    assert "refuses the API key" in broken["without_vectors"]
+    assert broken["audiences"] == sound["audiences"]
 
 
 async def test_the_local_model_lets_a_question_in_between_two_texts() -> None:
