@@ -1,4 +1,4 @@
-"""The grammar of a legal request (g1 to g8 of the promises), applied to a copy: the only way to the wire."""
+"""The grammar of a legal request (g1 to g8 of ARCHITECTURE.md), applied to a copy: the only way to the wire."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
