@@ -1,13 +1,12 @@
 """What fits into one request of Dream: whole entries, and the files as far as there is room."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from memory import tokens
-from memory.archive.entry import Entry, entry_to_dict
+from memory.archive.entry import Entry
 from memory.claims.claim import Claim, Status
-from memory.longterm.lines import same_claim
+from memory.longterm.lines import same_claim, short_id
 from memory.longterm.pages import Page
 
 MOST_ENTRIES = 20
@@ -17,6 +16,8 @@ _INSTRUCTION_TOKENS = 800
 """What the request says beside entries and files."""
 
 _LARGEST_ANSWER_TOKENS = 4096
+_FRAME_TOKENS = 12
+"""Brackets, commas and the word that says what is replaced, around the parts of a claim's line."""
 
 
 def answer_tokens(window_tokens: int) -> int:
@@ -37,17 +38,23 @@ def next_batch(
     room -= sum(tokens.count(f"{path}\n{text}") for path, text in files.items())
     batch: list[Entry] = []
     for entry in entries[:MOST_ENTRIES]:
-        room -= tokens.count(json.dumps(entry_to_dict(_as_asked(entry)), ensure_ascii=False))
+        room -= _cost(entry)
         if room < 0:
             break
         batch.append(entry)
     return tuple(batch)
 
 
-def _as_asked(entry: Entry) -> Entry:
-    """The entry without what no model is shown of it: what left a summary, and what was not believed."""
-    fresh = tuple(claim for claim in entry.claims if claim.status is Status.ACTIVE)
-    return replace(entry, claims=fresh, rejected=())
+def _cost(entry: Entry) -> int:
+    """The tokens of what a model is shown of it: a line on each claim, without those that left a summary."""
+    shown = (claim for claim in entry.claims if claim.status is Status.ACTIVE)
+    return sum(tokens.count(_line(claim)) + _FRAME_TOKENS for claim in shown)
+
+
+def _line(claim: Claim) -> str:
+    replaced = " ".join(map(short_id, claim.supersedes))
+    said_by = f"{claim.kind} {claim.speaker} {claim.provenance} {claim.at:%Y-%m-%d}"
+    return f"{short_id(claim.id)} {said_by} {replaced} {claim.text}"
 
 
 def shown_files(pages: Mapping[str, Page], *, window_tokens: int) -> dict[str, str]:

@@ -190,11 +190,13 @@ async def test_every_request_fits_its_window(tmp_path: Path) -> None:
     night.llm = ScriptedLLM(otherwise=noting_all, window=window)
     dreams = Dreams(tmp_path, history=night.history, notebook=night.notebook, model=DocumentModel(night.llm))
     for number in range(12):
-        fact = claim(f"The shelf number {number} of the archive holds {number + 3} boxes.", seq=number + 1)
-        await night.history.append(AUDIENCE, entry(fact, to_seq=number + 1))
+        facts = [
+            claim(f"Shelf {number} holds {row + 3} boxes in row {row}.", seq=number + 1) for row in range(5)
+        ]
+        await night.history.append(AUDIENCE, entry(*facts, to_seq=number + 1))
     report = await dreams.run(AUDIENCE)
 
-    assert sum(len(batch.accepted) for batch in report.batches) == 12
+    assert sum(len(batch.accepted) for batch in report.batches) == 60
     assert len(night.llm.prompts) > 1
     assert all(each.estimated_tokens + answer_tokens(window) <= window for each in night.llm.prompts)
 

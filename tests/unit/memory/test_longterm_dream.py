@@ -78,7 +78,7 @@ async def test_twenty_entries_are_read_at_once(library: Library) -> None:
 
 
 async def test_a_batch_fits_the_window_and_entries_stay_whole(library: Library) -> None:
-    long = [claim(f"Room {n}: " + " ".join(f"item{n}x{m}" for m in range(60)), seq=n) for n in range(1, 7)]
+    long = [claim(f"Room {n}: " + " ".join(f"item{n}x{m}" for m in range(120)), seq=n) for n in range(1, 7)]
     for n, each in enumerate(long, start=1):
         await library.history.append(AUDIENCE, entry(each, to_seq=40 * n))
 
