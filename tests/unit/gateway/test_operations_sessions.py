@@ -69,7 +69,10 @@ async def test_sessions_are_listed_with_what_is_known_of_them(tmp_path: Path, st
 
 
 async def test_what_a_gap_brings_together_is_no_problem(tmp_path: Path) -> None:
-    turns = [say("one"), answer(), say("two"), answer(), say("three"), say("four"), answer()]
+    turns: list[Message] = [
+        *(say("one"), answer(), say("two"), answer()),
+        *(say("three"), say("four"), answer()),
+    ]
     async with desk(tmp_path) as at:
         await at.keep(session_of(*turns))
         for seq in (1, 4):
