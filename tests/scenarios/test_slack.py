@@ -25,17 +25,29 @@ async def slack() -> AsyncIterator[SlackServer]:
         yield server
 
 
-async def test_direct_messages_are_answered_in_order_each_in_its_own_placeholder(
+async def test_fifty_messages_in_direct_chats_channels_and_threads_are_answered_in_order_each_by_one_post(
     tmp_path: Path, slack: SlackServer
 ) -> None:
-    async with slack_house(tmp_path, slack, overrides=ONE_EACH) as inside:
-        for number in range(8):
-            for chat, user in (("D1", "U1"), ("D2", "U2")):
-                slack.say(chat, user, f"message {number} from {user}")
+    llm = ScriptedLLM(otherwise=lambda prompt: f"heard: {prompt.newest}", piece=4)
+    async with slack_house(tmp_path, slack, llm, overrides=ONE_EACH) as inside:
+        roots = {chat: slack.say(chat, "U1", f"{ME} message 0 in {chat}") for chat in ("C1", "C2")}
         await inside.calm()
-    shown = [slack.channel(chat).shown() for chat in ("D1", "D2")]
+        asked: dict[str, int] = {}
+        for number in range(10):
+            for chat, user in (("D1", "U1"), ("D2", "U2")):
+                slack.say(chat, user, f"message {number} in {chat}")
+            for chat, root in roots.items():
+                if number:
+                    slack.say(chat, "U2", f"message {number} in {chat}", thread_ts=root)
+            asked[slack.say("C3", "U1", f"{ME} message {number} in C3")] = number
+        await inside.calm()
+    shown = {chat: slack.channel(chat).shown(roots.get(chat)) for chat in ("D1", "D2", "C1", "C2")}
 
-    assert shown == [[f"heard: message {n} from {user}" for n in range(8)] for user in ("U1", "U2")]
+    assert shown == {chat: [f"heard: message {n} in {chat}" for n in range(10)] for chat in shown}
+    assert [slack.channel("C3").shown(root) for root in asked] == [
+        [f"heard: message {number} in C3"] for number in range(10)
+    ]
+    assert len(slack.methods.called("chat.postMessage")) == 50
 
 
 async def test_an_answer_is_edited_into_the_placeholder_that_showed_it_growing(
