@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from gateway.app import open_stores, operation_ports
 from gateway.cli.command import print_note, run_async
 from gateway.cli.daemon import daemon_at
+from gateway.cli.log_places import open_log
 from gateway.config import Settings
 from gateway.operations.operation import Document
 from gateway.operations.table import perform
@@ -61,6 +62,9 @@ async def _way(settings: Settings, stack: AsyncExitStack) -> Way:
         if daemon is None:
             raise
         return daemon.perform
+    if settings.memory.embeddings:
+        # What fails there is logged, and a log has no place between the lines of an answer.
+        open_log(settings, foreground=False)
     return partial(perform, operation_ports(settings, stores))
 
 

@@ -17,6 +17,8 @@ _TOGETHER = 10
 _ROUND = 20
 # A question that has no vector by then is looked up by its words; what was just asked is often asked again.
 _PATIENCE_SECONDS = 1.0
+# The same for the first question of a process, which loads a model or imports what reaches it.
+_FIRST_PATIENCE_SECONDS = 4.0
 _REMEMBERED = 100
 # After a failure, so long nobody waits for another one; between tries to fill, from the first to the last.
 _REST_SECONDS = 30.0
@@ -56,6 +58,7 @@ class Embedding:
         self._rested_at = 0.0
         self._turn = asyncio.Lock()
         self._problem = ""
+        self._worked = False
         self.running = False
         """Whether `run` gives new messages their vectors."""
 
@@ -76,14 +79,13 @@ class Embedding:
         loop = asyncio.get_running_loop()
         if question in self._asked or not question.strip() or loop.time() < self._rested_at:
             return self._asked.get(question)
+        patience = self._patience if self._worked else max(self._patience, _FIRST_PATIENCE_SECONDS)
         try:
-            async with asyncio.timeout(self._patience):
+            async with asyncio.timeout(patience):
                 [vector] = await self._embedder.embed([question], asked=True)
         except (EmbedderFailed, TimeoutError) as error:
             self._rested_at = loop.time() + _REST_SECONDS
-            self._fail(
-                str(error) or f"{self._embedder.name} needs more than {self._patience:g} s for a question"
-            )
+            self._fail(str(error) or f"{self._embedder.name} needs more than {patience:g} s for a question")
             return None
         self._recover()
         self._asked[question] = vector
@@ -195,7 +197,7 @@ class Embedding:
         self._problem = problem
 
     def _recover(self) -> None:
-        self._problem, self._rested_at = "", 0.0
+        self._problem, self._rested_at, self._worked = "", 0.0, True
 
 
 def _missing(file: IndexFile) -> dict[int, str]:

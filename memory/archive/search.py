@@ -136,7 +136,7 @@ class SearchIndex:
         which the model sees anyway. `from_at` and `to_at` bound the time, both included. `now` is what times in
         the query refer to. `fresh` waits until what was just saved can be found, half a second at most, and
         rebuilds a damaged file; without it such a file gives nothing until `run` has rebuilt it. An embedder gets
-        a second for the query.
+        a second for the query, four for the first one.
         """
         request = Request(
             query=query,
