@@ -4,9 +4,12 @@ A rehearsal of each outcome says which crash points it comes by and how often; e
 stores, on a platform that only sends and on one that edits. A case is good when every message is stored once and
 answered once, nothing waits in the inbox or outbox, no tool ran again whose result was stored, and at most the one
 request in flight at the kill was repeated.
+
+Then the daemon is killed at random moments while people talk to it on Telegram and Slack (`moments`).
 """
 
 import argparse
+import asyncio
 import json
 import multiprocessing
 import os
@@ -24,6 +27,7 @@ from pathlib import Path
 from memory import tokens
 from tests.crash.child import first_run, in_a_child
 from tests.crash.look import second_run
+from tests.crash.moments import kill_at_moments, print_ledgers
 from tests.crash.outcomes import BUSY, OUTCOMES, STREAMED, message_id
 
 STORES = ("sqlite", "jsonl")
@@ -133,16 +137,30 @@ def _print_table(verdicts: list[Verdict]) -> None:
 
 
 def main() -> int:
-    """Run the cases on every core and print a table."""
-    parser = argparse.ArgumentParser(description="Kill the program at every durable step.")
-    parser.add_argument("--every", type=int, default=1, help="run only every n-th case")
+    """Run the cases on every core, then the moments, and print a table of each."""
+    parser = argparse.ArgumentParser(description="Kill the program at every durable step, and at any moment.")
+    parser.add_argument("--every", type=int, default=1, help="run only every n-th case; 0: none")
+    parser.add_argument("--moments", type=int, default=100, help="kills at random moments, for each store")
+    parser.add_argument("--seed", type=int, default=1, help="of the random moments")
     parser.add_argument("--outcome", choices=OUTCOMES, help="run the cases of one outcome alone")
     arguments = parser.parse_args()
-    every = arguments.every
     tokens.warm()
+    faults = _run_points(arguments.every, arguments.outcome) if arguments.every else 0
+    if arguments.moments:
+        ledgers = asyncio.run(kill_at_moments(STORES, kills=arguments.moments, seed=arguments.seed))
+        print_ledgers(ledgers)
+        for ledger in ledgers:
+            faults += len(ledger.faults)
+            for fault in ledger.faults:
+                print(f"{ledger.store}: {fault}", file=sys.stderr)
+    return 1 if faults else 0
+
+
+def _run_points(every: int, outcome: str | None) -> int:
+    """How many faults the kills at crash points brought."""
     verdicts = []
     with ProcessPoolExecutor(os.cpu_count(), mp_context=multiprocessing.get_context("fork")) as pool:
-        wanted = [case for case in rehearsals() if arguments.outcome in {None, case.outcome}]
+        wanted = [case for case in rehearsals() if outcome in {None, case.outcome}]
         cases = [case for cases in pool.map(kills_in, wanted) for case in cases][::every]
         for verdict in pool.map(run_case, cases):
             verdicts.append(verdict)
@@ -151,7 +169,7 @@ def main() -> int:
             if len(verdicts) % 50 == 0:
                 print(f"{len(verdicts)}/{len(cases)}", file=sys.stderr)
     _print_table(verdicts)
-    return 1 if any(verdict.faults for verdict in verdicts) else 0
+    return sum(len(verdict.faults) for verdict in verdicts)
 
 
 if __name__ == "__main__":

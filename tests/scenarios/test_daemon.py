@@ -4,15 +4,14 @@ import asyncio
 import re
 import signal
 import socket
-from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
 
 from gateway.cli.exit_codes import FAILED, OK
+from tests.crash.moments import kill_often
 from tests.helpers.daemon import daemon, model_at
 from tests.helpers.model_server import ModelServer
 from tests.helpers.slack_server import SlackServer
@@ -192,56 +191,14 @@ async def test_a_wrong_telegram_token_leaves_the_rest_running_and_says_what_to_d
     assert "wrong-secret" not in (tmp_path / "log" / "mneme.jsonl").read_text()
 
 
-@pytest.mark.parametrize(("store", "kills"), [("sqlite", 5), ("jsonl", 3)])
-async def test_messages_survive_kills_at_random_moments_and_are_answered_once(
-    tmp_path: Path, telegram: TelegramServer, settings: dict[str, str], store: str, kills: int
+@pytest.mark.parametrize("store", ["sqlite", "jsonl"])
+async def test_messages_on_telegram_and_slack_survive_kills_at_random_moments_and_are_answered_once(
+    store: str,
 ) -> None:
-    chance, chats, each = Random(store), range(1001, 1007), 2 * kills
-    questions = [(chat, number) for number in range(each) for chat in chats]
-    killed = 0
-    for part in range(kills):
-        async with daemon(tmp_path, **settings, sessions__store=store) as running:
-            for chat, number in questions[part * 12 : (part + 1) * 12]:
-                await telegram.say(chat, f"question {number} of {chat}")
-            enough = len(telegram.calls) + chance.randint(5, 22)
-            await telegram.wait_for(lambda: len(telegram.calls) >= enough, seconds=60)  # noqa: B023 - waited for here
-            running.signal(signal.SIGKILL)
-            killed += await running.ended() == KILLED
-    wanted = {chat: [f"answer to question {number} of {chat}" for number in range(each)] for chat in chats}
-    async with daemon(tmp_path, **settings, sessions__store=store) as running:
-        await running.ready()
-        await telegram.wait_for(lambda: answered(telegram, chats) >= len(questions), seconds=60)
-        code = await running.stop()
-    lines = {chat: first_lines(telegram, chat) for chat in chats}
-    seconds = {chat: Counter(second_parts(telegram, chat)) for chat in chats}
+    ledger = await kill_often(store, kills=3, seed=5)
 
-    assert (killed, code) == (kills, OK)
-    assert {chat: list(dict.fromkeys(lines[chat])) for chat in chats} == wanted
-    assert {chat: len(seconds[chat]) for chat in chats} == dict.fromkeys(chats, each // 3)
-    # In each chat one request is in flight at a kill, and one placeholder may be left empty.
-    assert max(len(lines[chat]) - each + seconds[chat].total() - each // 3 for chat in chats) <= kills
-    assert max(telegram.chat(chat).texts.count(PLACEHOLDER) for chat in chats) <= kills
-    assert telegram.pending == []
-
-
-def first_lines(telegram: TelegramServer, chat: int) -> list[str]:
-    """How the answers begin that stand in a chat."""
-    return [text.partition(":")[0] for text in telegram.chat(chat).texts if text.startswith("answer")]
-
-
-def second_parts(telegram: TelegramServer, chat: int) -> list[str]:
-    """The long answers whose second parts stand in a chat, once for each time that one stands there."""
-    found, before = [], ""
-    for text in telegram.chat(chat).texts:
-        if text.startswith("word"):
-            found.append(before)
-        elif text.startswith("answer") and ":" in text:
-            before = text.partition(":")[0]
-    return found
-
-
-def answered(telegram: TelegramServer, chats: range) -> int:
-    return sum(len(set(first_lines(telegram, chat))) for chat in chats)
+    assert ledger.faults == []
+    assert (ledger.kills, max(ledger.repeats.values(), default=0) <= 1) == (3, True)
 
 
 async def test_an_answer_goes_into_the_placeholder_that_was_shown_before_the_kill(
