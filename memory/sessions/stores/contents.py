@@ -97,7 +97,8 @@ class Contents:
         self, *, from_seq: int = 1, to_seq: int | None = None, last: int | None = None
     ) -> list[Message]:
         """The messages with these numbers, at most the `last` ones, oldest first."""
-        rows = [row for seq, row in self.rows if seq >= from_seq and (to_seq is None or seq <= to_seq)]
+        first = max(from_seq, 1)  # what is no message has the number 0
+        rows = [row for seq, row in self.rows if seq >= first and (to_seq is None or seq <= to_seq)]
         if last is not None:
             rows = rows[max(0, len(rows) - last) :]
         at = parse_time(self.metadata.get("updated_at"))

@@ -521,6 +521,17 @@ async def test_erasing_reaches_what_was_set_aside_and_older_states(store: JsonlS
     assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
+async def test_a_mark_in_a_torn_file_is_no_message_from_whatever_number_one_reads(
+    store: JsonlStore, path: Path
+) -> None:
+    session = filled(2)
+    session.mark(Mark(kind=MarkKind.VIEW_FROM, from_seq=3, at=NOON))
+    await save(store, session)
+    path.write_bytes(path.read_bytes() + b'{"seq":3,"role":"us')
+
+    assert [message.seq for message in await store.read("telegram:42", from_seq=0, to_seq=9)] == [1, 2]
+
+
 @pytest.mark.parametrize(
     "key", ["..", "../x", "/etc/passwd", "a/../../b", "\0", "x" * 4096, "", "安" * 999, "\n"]
 )
