@@ -40,7 +40,7 @@ class _Owed:
 class Delivery:
     """Sends what the outbox owes. Chats are served side by side; within a chat order is kept.
 
-    A chat whose platform asks for patience waits in its own task and holds up nobody else (B091). Parts for a
+    A chat whose platform asks for patience waits in its own task and holds up nobody else. Parts for a
     channel that isn't running here stay in the outbox untouched. What is dropped isn't sent any more, unless it
     is under way at that moment.
     """

@@ -249,7 +249,7 @@ class Dispatcher:
             log.warning("model_failed", error=str(error), kind=type(error).__name__)
             await turn.end(say(_sentence(error), turn.language))
             return type(error).__name__
-        # The turn is one of the four places that handle broadly (house.md §9).
+        # The turn is one of the four places that handle broadly.
         log.error("turn_broke", exc_info=error)
         await turn.end(say(Say.FAILED, turn.language))
         return "broke"

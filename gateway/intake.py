@@ -2,6 +2,8 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from datetime import UTC, datetime
+from math import ceil
 from typing import Protocol
 
 import structlog
@@ -9,6 +11,7 @@ import structlog
 from channels.messages import InboundMessage, OutboundMessage, Scope, SessionKey, session_key
 from gateway.bus import Bus, rides_along
 from gateway.journal.base import Journal
+from gateway.pace import Pace
 from gateway.replies import Say, say
 from gateway.turns.commands import parse
 from gateway.turns.reply import replies_to
@@ -48,6 +51,7 @@ class Intake:
         tell: Callable[[OutboundMessage], Awaitable[None]],
         language: str = "auto",
         interrupt: bool = False,
+        pace: Pace,
     ) -> None:
         self._journal = journal
         self._bus = bus
@@ -58,6 +62,8 @@ class Intake:
         self._refused = refused
         self._tell = tell
         self._told: set[SessionKey] = set()
+        self._pace = pace
+        self._slowed: set[SessionKey] = set()
         self._language = language
         self._interrupt = interrupt
 
@@ -84,17 +90,30 @@ class Intake:
         """Make the message durable and send it on its way."""
         if message.edit_of is not None and await self._replaced(message):
             return
-        entry = await self._journal.accept(message)
+        command = parse(message)
+        is_stop = command is not None and command.name == "stop"
+        free_at = None if is_stop else self._pace.free_at(message)
+        entry = await self._journal.accept(message if free_at is None else replace(message, ready_at=free_at))
         if entry is None:
             log.debug("message_known", message=message.id)
             return
-        command = parse(message)
-        if command is not None and command.name == "stop":
+        if is_stop:
             await self._stop(message)
             return
         self._bus.publish(entry)
+        await self._slow_down(message, free_at)
         if self._interrupt and command is None and not rides_along(message):
             self._turns.stop(message.session_key)
+
+    async def _slow_down(self, message: InboundMessage, free_at: datetime | None) -> None:
+        """Tell whoever writes too fast, once, when the messages that wait are answered."""
+        key = message.session_key
+        if free_at is None:
+            self._slowed.discard(key)
+        elif key not in self._slowed:
+            self._slowed.add(key)
+            seconds = ceil((free_at - datetime.now(UTC)).total_seconds())
+            await self._tell(self._reply(message, Say.FLOOD, seconds=max(seconds, 1)))
 
     async def _complain(self, message: InboundMessage) -> None:
         """Tell the sender, once, that nothing can be kept now."""
@@ -107,7 +126,7 @@ class Intake:
         return self._bus.replace(message) and await self._journal.replace(message)
 
     async def _stop(self, message: InboundMessage) -> None:
-        """`/stop` never waits behind the turn that it should stop (trap 12)."""
+        """`/stop` never waits behind the turn that it should stop."""
         if self._turns.stop(message.session_key, message):
             return
         waiting = self._bus.waiting(message.session_key)

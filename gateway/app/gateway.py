@@ -26,6 +26,7 @@ from gateway.jobs.housekeeping import housekeepers
 from gateway.jobs.longterm import long_term_memory
 from gateway.journal.base import JobStatus
 from gateway.llm.client import LLMClient
+from gateway.pace import Pace
 from gateway.pairing.commands import pairing_handlers
 from gateway.pairing.strangers import Strangers
 from gateway.service.clock import SystemClock
@@ -149,6 +150,7 @@ class Gateway:
             tell=self._tell,
             language=self.settings.gateway.language,
             interrupt=self.settings.sessions.busy == "interrupt",
+            pace=Pace(per_minute=self.settings.access.messages_per_minute, clock=SystemClock()),
         )
 
     async def _refused(self, message: InboundMessage) -> None:

@@ -63,7 +63,12 @@ def settings_of(directory: Path, store: str) -> Settings:
     """The settings of the program under a case's directory."""
     return load(
         state=directory / "state",
-        environ={"MNEME_SESSIONS__STORE": store, "MNEME_LLM__PROVIDER": "rote", "MNEME_GATEWAY__HTTP": ""},
+        environ={
+            "MNEME_SESSIONS__STORE": store,
+            "MNEME_LLM__PROVIDER": "rote",
+            "MNEME_GATEWAY__HTTP": "",
+            "MNEME_ACCESS__MESSAGES_PER_MINUTE": "0",
+        },
     )
 
 

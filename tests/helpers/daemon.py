@@ -107,6 +107,7 @@ async def daemon(state: Path, **settings: str) -> AsyncIterator[Daemon]:
         name: value for name, value in os.environ.items() if not name.startswith(("MNEME_", "OPENAI_"))
     }
     environ |= {"TZ": "UTC", "MNEME_LLM__PROVIDER": "rote", "MNEME_GATEWAY__HTTP": ""}
+    environ["MNEME_ACCESS__MESSAGES_PER_MINUTE"] = "0"  # tests write faster than people do
     environ |= {f"MNEME_{name.upper()}": value for name, value in settings.items()}
     with TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notices:
         notices.bind(f"{folder}/notify")

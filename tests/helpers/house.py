@@ -36,6 +36,7 @@ class House:
 def settings_for(state: Path, **overrides: str) -> Settings:
     """The defaults, without HTTP; `sessions__store="jsonl"` sets sessions.store."""
     environ = {"MNEME_GATEWAY__HTTP": "", "MNEME_LLM__PROVIDER": "rote", "TZ": "UTC"}
+    environ["MNEME_ACCESS__MESSAGES_PER_MINUTE"] = "0"  # tests write faster than people do
     environ |= {f"MNEME_{name.upper()}": value for name, value in overrides.items()}
     return load(state=state, environ=environ)
 

@@ -405,6 +405,26 @@ async def test_a_dead_letter_that_is_retried_twice_is_sent_once(tmp_path: Path) 
     assert server.chat(FIRST).texts == ["heard: hello"]
 
 
+async def test_who_writes_too_fast_is_told_so_once_and_nothing_of_it_is_lost(tmp_path: Path) -> None:
+    overrides = ONE_EACH | {"access__messages_per_minute": "2", "gateway__drain_seconds": "0"}
+    async with (
+        TelegramServer().serving() as server,
+        telegram_house(tmp_path, server, ScriptedLLM(otherwise="ok"), overrides=overrides) as inside,
+    ):
+        chat = server.chat(FIRST)
+        for number in range(5):
+            await server.say(FIRST, f"message {number}")
+        await server.wait_for(lambda: len(chat.texts) == 3)
+        await server.say(FIRST, **command("/stop"))
+        await server.wait_for(lambda: len(chat.texts) == 4)
+        waiting = await inside.house.gateway.stores.journal.waiting()
+
+    assert chat.texts.count("ok") == 2
+    assert sum("That is a lot at once" in text for text in chat.texts) == 1
+    assert [entry.message.text for entry in waiting] == ["message 2", "message 3", "message 4"]
+    assert all(entry.message.ready_at is not None for entry in waiting)
+
+
 async def test_updates_of_unknown_kinds_and_shapes_hold_nothing_up(tmp_path: Path) -> None:
     odd: list[dict[str, Any]] = [
         {"story": {"id": 1}},

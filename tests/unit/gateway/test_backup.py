@@ -39,7 +39,12 @@ def state(tmp_path: Path) -> Path:
     write(state / "memory" / "person-ann" / ".git" / "objects" / "ab" / "cd", "commit")
     (state / "memory" / "person-ann" / ".git" / "refs" / "tags").mkdir(parents=True)
     write(state / "media" / "hash", "picture")
-    for name in ("lock", "log/mneme.jsonl", "memory/person-ann/index.db", "memory/person-ann/.new-0123456789abcdef"):
+    for name in (
+        "lock",
+        "log/mneme.jsonl",
+        "memory/person-ann/index.db",
+        "memory/person-ann/.new-0123456789abcdef",
+    ):
         write(state / name)
     with closing(sqlite3.connect(state / "mneme.db")) as connection:
         connection.execute("PRAGMA journal_mode=WAL")

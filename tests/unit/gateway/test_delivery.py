@@ -180,3 +180,13 @@ async def test_a_chat_is_clear_when_its_parts_are_delivered_and_others_are_not_w
 
     assert before == (False, ["b/0"])
     assert post.adapter.order == ["b/0", "a/0"]
+
+
+async def test_draining_at_the_start_waits_for_what_an_earlier_run_owed() -> None:
+    post = Post()
+    await post.journal.respond(answered=[], replies=[part("turn")])
+    draining = asyncio.create_task(post.delivery.drain())
+    async with post.running():
+        await draining
+
+    assert post.adapter.order == ["turn/0"]
