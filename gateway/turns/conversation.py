@@ -71,6 +71,7 @@ class StoredConversation:
         if self.rounds and (more := self._arrivals(self._work.messages)):
             self._work.join(more)
             await self.take()
+            await self._request.fit()  # the view that was chosen before lacks them
             await self._request.enrich()
         return await self._request.prompt()
 

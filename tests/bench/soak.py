@@ -83,7 +83,10 @@ async def lives(world: World, *, until: float) -> None:
                 world.ledger.kills += 1
                 continue
             if world.rng.random() < 0.25:
-                if await running.stop() != 0 or running.complained:
+                code = await running.stop()
+                if code == -signal.SIGKILL and crash_at:
+                    world.ledger.kills += 1  # at its crash point, while it let the last turns finish
+                elif code != 0 or running.complained:
                     world.faults.append(f"a stop ended so: {running.process.returncode} {running.complained}")
             else:
                 running.signal(signal.SIGKILL)

@@ -61,11 +61,14 @@ class Ledger:
         """How many answers and reminders stand on a platform more than once."""
         return sum(count - 1 for count in self._seen().values() if count > 1)
 
+    def _repeated(self) -> list[str]:
+        return [f"{mark} in {chat}" for (chat, mark), count in self._seen_in().items() if count > 1]
+
     def shown_faults(self) -> Iterator[str]:
         """Everything answered, and no more repeated than what was in flight at a kill."""
         yield from (f"{mark} was never answered" for mark in self.open())
         if self.repeats() > self.kills:
-            yield f"{self.repeats()} answers were repeated at {self.kills} kills"
+            yield f"{self.repeats()} answers were repeated at {self.kills} kills, such as {self._repeated()[:5]}"
 
     async def stored_faults(self, stores: Stores) -> AsyncIterator[str]:
         """Every question once, one answer a turn, nothing waiting or owed, no number missing."""
@@ -104,13 +107,19 @@ class Ledger:
 
     def _seen(self) -> Counter[str]:
         seen = Counter[str]()
+        for (_, mark), count in self._seen_in().items():
+            seen[mark] += count
+        return seen
+
+    def _seen_in(self) -> Counter[tuple[str, str]]:
+        seen = Counter[tuple[str, str]]()
         chats = {said.chat for said in self.said} | {reminded.chat for reminded in self.reminded}
         for chat in chats:
             for text in self.texts(chat):
                 if text.startswith(ANSWER):
-                    seen.update(MARK.findall(text))
+                    seen.update((chat, mark) for mark in MARK.findall(text))
                 elif text.startswith("⏰"):
-                    seen.update([text.removeprefix("⏰ ")])
+                    seen[chat, text.removeprefix("⏰ ")] += 1
         return seen
 
 

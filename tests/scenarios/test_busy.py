@@ -249,3 +249,21 @@ async def test_a_turn_whose_answer_is_being_stored_is_not_stopped_any_more(tmp_p
     assert reply == "whole"
     assert tries
     assert not any(tries)
+
+
+async def test_what_came_meanwhile_is_seen_by_a_turn_that_goes_on_after_a_restart(tmp_path: Path) -> None:
+    tool = EchoTool()
+    tool.gates["a"] = asyncio.Event()
+    hurried = STEER | {"gateway__drain_seconds": "0.01"}
+    async with house(tmp_path, ScriptedLLM(calls("a")), tools=[tool], overrides=hurried) as inside:
+        await inside.loopback.say("one", message_id="1")
+        await tool.ran(1)
+        await inside.loopback.say("two", message_id="2")
+    llm = ScriptedLLM(otherwise="both")
+    async with house(tmp_path, llm, tools=[EchoTool()], overrides=STEER) as inside:
+        await inside.calm()
+        lines, waiting = await stored(inside), await left(inside)
+
+    assert words(llm.prompts[0]) == ["one", "two"]
+    assert lines == ["user: one", "assistant: ", "tool: echo a", "user: two", "assistant: both"]
+    assert waiting == 0
