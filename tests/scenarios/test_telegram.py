@@ -414,13 +414,13 @@ async def test_who_writes_too_fast_is_told_so_once_and_nothing_of_it_is_lost(tmp
         chat = server.chat(FIRST)
         for number in range(5):
             await server.say(FIRST, f"message {number}")
-        await server.wait_for(lambda: len(chat.texts) == 3)
+        await server.wait_for(lambda: chat.texts.count("ok") == 2 and len(chat.texts) == 3)
         await server.say(FIRST, **command("/stop"))
         await server.wait_for(lambda: len(chat.texts) == 4)
         waiting = await inside.house.gateway.stores.journal.waiting()
 
-    assert chat.texts.count("ok") == 2
     assert sum("That is a lot at once" in text for text in chat.texts) == 1
+    assert chat.texts[-1] == "Nothing is running. Messages waiting: 3."
     assert [entry.message.text for entry in waiting] == ["message 2", "message 3", "message 4"]
     assert all(entry.message.ready_at is not None for entry in waiting)
 
