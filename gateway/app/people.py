@@ -8,7 +8,6 @@ import structlog
 from channels.access import Access, Allowed, GroupPolicy, Person, Refusal, Role, Roster
 from channels.messages import ChatKind, InboundMessage
 from gateway.config import Settings
-from gateway.config.settings import IMPLICIT_OWNER
 from gateway.pairing.approvals import Approvals
 from memory.audience import group_audience, person_audience
 
@@ -47,7 +46,7 @@ class HouseRules:
 
 def access_for(settings: Settings, roster: Roster | None = None) -> Access:
     """Who may talk: the configured, and those on the roster; the terminal and loopback are the owner's."""
-    owner = settings.owner or IMPLICIT_OWNER
+    owner = settings.person_here
     people = [Person(name=owner, role=Role.OWNER, ids=_at_this_machine(owner))]
     workspaces = {slack_channel(name): workspace for name, workspace in settings.channels.slack.items()}
     for name, person in settings.people.items():
@@ -89,7 +88,7 @@ def _report_refusal(message: InboundMessage, reason: Refusal) -> None:
 def roles_of(settings: Settings) -> dict[str, str]:
     """The people of the configuration, by name, with their roles; somebody is always at the terminal."""
     people = {name: str(person.role) for name, person in settings.people.items()}
-    return {settings.owner or IMPLICIT_OWNER: "owner", **people}
+    return {settings.person_here: "owner", **people}
 
 
 def role_of(approvals: Approvals, message: InboundMessage) -> str:

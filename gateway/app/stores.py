@@ -9,7 +9,6 @@ from gateway.app.people import roles_of
 from gateway.app.typed import TypedWords
 from gateway.app.vectors import embedder_for, report_failure
 from gateway.config import Settings
-from gateway.config.settings import IMPLICIT_OWNER
 from gateway.journal.base import Journal
 from gateway.journal.sqlite import JOURNAL_SCHEMA, SqliteJournal
 from gateway.journal.words import JournalWords
@@ -96,7 +95,7 @@ def operation_ports(settings: Settings, stores: Stores, *, dream: Dream | None =
         notebook=stores.notebook,
         dream=dream or dream_once(settings, history=stores.history, notebook=stores.notebook),
         state=settings.gateway.state,
-        owner_audience=person_audience(settings.owner or IMPLICIT_OWNER),
+        owner_audience=person_audience(settings.person_here),
     )
 
 

@@ -13,7 +13,6 @@ from channels.messages import Scope
 from channels.web.adapter import WebAdapter
 from gateway.app.stores import Stores
 from gateway.config import Settings
-from gateway.config.settings import IMPLICIT_OWNER
 from gateway.http.answers import StoredAnswers
 from gateway.http.health import Health, Probe
 from gateway.http.limits import Crowding
@@ -144,7 +143,7 @@ def keys_of(settings: Settings) -> Keys:
         elif person.web_token:
             log.warning("web_token_unreadable", person=name)
     return Keys(
-        owner=settings.owner or IMPLICIT_OWNER,
+        owner=settings.person_here,
         token=token.reveal() if token else "",
         people=people,
         sessions={session: name for name, person in settings.people.items() for session in person.web},

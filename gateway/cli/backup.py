@@ -6,36 +6,25 @@ from typing import Annotated
 import typer
 
 from gateway.backup.writing import write_backup
-from gateway.cli.command import (
-    ConfigOption,
-    JsonOption,
-    StateOption,
-    command_group,
-    print_json,
-    print_lines,
-    print_note,
-    read_settings,
-)
+from gateway.cli.call import Call, command
+from gateway.cli.command import command_group, print_note
 
 app = command_group("Write an archive of the state directory.")
 
 
-@app.command()
+@command(app)
 def backup(
+    call: Call,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A new file, such as mneme.tar.gz.")],
-    config: ConfigOption = None,
-    state: StateOption = None,
-    as_json: JsonOption = False,
 ) -> None:
     """Write an archive (tar, gzip) of the state directory, which `restore` reads; never over a file that is there.
 
     The daemon may run. What can be made again is left out: the search index and the log.
     """
-    manifest = write_backup(read_settings(config, state).gateway.state, file)
+    manifest = write_backup(call.settings.gateway.state, file)
     for name in manifest.left_out:
         print_note(f"left out: {name} is no plain file")
-    if as_json:
-        counts = {"files": len(manifest.files), "bytes": manifest.size, "counts": manifest.counts}
-        print_json({"file": str(file), **counts, "left_out": list(manifest.left_out)})
-        return
-    print_lines(f"wrote {file}: {len(manifest.files):,} files, {manifest.size:,} bytes before packing")
+    counts = {"files": len(manifest.files), "bytes": manifest.size, "counts": manifest.counts}
+    document = {"file": str(file), **counts, "left_out": list(manifest.left_out)}
+    done = f"wrote {file}: {len(manifest.files):,} files, {manifest.size:,} bytes before packing"
+    call.report(document, [done])

@@ -8,14 +8,8 @@ import typer
 from channels.messages import SessionKey
 from channels.terminal import Screen, TerminalAdapter
 from gateway.app import Gateway, choose_model, open_stores, require_embedder
-from gateway.cli.command import (
-    ConfigOption,
-    StateOption,
-    command_group,
-    print_lines,
-    read_settings,
-    run_async,
-)
+from gateway.cli.call import Call, command
+from gateway.cli.command import command_group, print_lines, run_async
 from gateway.cli.daemon import Daemon, daemon_at
 from gateway.cli.log_places import open_log
 from gateway.cli.remote_chat import RemoteChat, connect_to
@@ -36,10 +30,9 @@ _HOW_TO_CHANGE = {
 }
 
 
-@app.command()
+@command(app, has_json=False)
 def chat(
-    config: ConfigOption = None,
-    state: StateOption = None,
+    call: Call,
     message: Annotated[
         str | None,
         typer.Option("--message", "-m", metavar="TEXT", help="Say this, print the reply, and leave."),
@@ -54,7 +47,7 @@ def chat(
         raise typer.BadParameter("TEXT is empty: there is nothing to say.", param_hint="--message")
     if session is not None and not session.strip():
         raise typer.BadParameter("KEY is empty.", param_hint="--session")
-    run_async(_chat(read_settings(config, state), message=message, session=session))
+    run_async(_chat(call.settings, message=message, session=session))
 
 
 async def _chat(settings: Settings, *, message: str | None, session: str | None) -> None:

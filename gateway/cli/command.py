@@ -1,36 +1,24 @@
-"""What all commands share: their options, the one line of an error, and how data is printed."""
+"""What all commands share: the one line of an error, and how data is printed."""
 
 import asyncio
 import json
 import os
 import sys
 from collections.abc import Coroutine, Mapping, Sequence
-from pathlib import Path
 from types import TracebackType
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
 import orjson
 import typer
 
 from channels.errors import ChannelError
 from gateway.cli.exit_codes import FAILED, INTERRUPTED, OK, USAGE
-from gateway.config import Settings, load
 from gateway.errors import ConfigError, GatewayError
 from gateway.service.lock import AlreadyRunning
 from gateway.service.redaction import Redactor
 from memory.errors import StoreError
 
 T = TypeVar("T")
-
-ConfigOption = Annotated[
-    Path | None,
-    typer.Option("--config", metavar="FILE", help="The configuration, instead of the one that is found."),
-]
-StateOption = Annotated[
-    Path | None,
-    typer.Option("--state", metavar="DIRECTORY", help="Everything that Mneme keeps, instead of ~/.mneme."),
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
 class CommandFailed(GatewayError):
@@ -46,11 +34,6 @@ def command_group(summary: str) -> typer.Typer:
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )
-
-
-def read_settings(config: Path | None, state: Path | None) -> Settings:
-    """The settings of this call."""
-    return load(config, state=state)
 
 
 def run(app: typer.Typer, *, name: str, arguments: Sequence[str], debug: bool = False) -> int:

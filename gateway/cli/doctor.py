@@ -1,21 +1,13 @@
 """`mneme doctor`: what is wrong, and what to do about it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
-from gateway.cli.command import (
-    ConfigOption,
-    JsonOption,
-    StateOption,
-    command_group,
-    print_json,
-    print_lines,
-    read_settings,
-    run_async,
-)
+from gateway.cli.call import Call, command
+from gateway.cli.command import command_group, run_async
 from gateway.cli.exit_codes import FAILED, USAGE
 from gateway.cli.findings import (
     Check,
@@ -37,11 +29,9 @@ _MARKS = {"ok": "✓", "warning": "!", "error": "✗"}
 app = command_group("Say what is wrong, and what to do.")
 
 
-@app.command()
+@command(app)
 def doctor(
-    config: ConfigOption = None,
-    state: StateOption = None,
-    as_json: JsonOption = False,
+    call: Call,
     crash_points: Annotated[
         bool,
         typer.Option("--crash-points", help="List the names that MNEME_CRASH_AT takes, and check nothing."),
@@ -50,19 +40,17 @@ def doctor(
     """Say what is wrong, and what to do. Exit code 1 when something is, 2 when it is the configuration."""
     if crash_points:
         names = [point.value for point in CrashPoint]
-        print_json({"crash_points": names}) if as_json else print_lines(*names)
+        call.report({"crash_points": names}, names)
         return
     try:
-        settings = read_settings(config, state)
+        settings = call.settings
     except ConfigError as error:
-        _print(
-            [Finding(check="configuration", ok=False, message=problem) for problem in error.problems],
-            as_json=as_json,
-        )
+        faults = [Finding(check="configuration", ok=False, message=problem) for problem in error.problems]
+        _report(call, faults)
         raise typer.Exit(USAGE) from error
     findings = [finding for check in CHECKS for finding in check(settings)]
     findings += run_async(_probe(settings))
-    _print(findings, as_json=as_json)
+    _report(call, findings)
     if not all(finding.ok for finding in findings):
         raise typer.Exit(FAILED)
 
@@ -71,17 +59,13 @@ async def _probe(settings: Settings) -> list[Finding]:
     return [finding for probe in PROBES async for finding in probe(settings)]
 
 
-def _print(findings: Sequence[Finding], *, as_json: bool) -> None:
-    if as_json:
-        print_json(
-            {
-                "ok": all(finding.ok for finding in findings),
-                "findings": [asdict(one) | {"level": one.level} for one in findings],
-            }
-        )
-        return
-    for finding in findings:
-        print_lines(
-            f"{_MARKS[finding.level]} {finding.check}: {finding.message}",
-            *([f"    → {finding.fix}"] if finding.fix else []),
-        )
+def _report(call: Call, findings: Sequence[Finding]) -> None:
+    rows = [asdict(one) | {"level": one.level} for one in findings]
+    document = {"ok": all(finding.ok for finding in findings), "findings": rows}
+    call.report(document, (line for finding in findings for line in _lines(finding)))
+
+
+def _lines(finding: Finding) -> Iterator[str]:
+    yield f"{_MARKS[finding.level]} {finding.check}: {finding.message}"
+    if finding.fix:
+        yield f"    → {finding.fix}"

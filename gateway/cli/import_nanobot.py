@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
@@ -10,21 +10,11 @@ from typing import Annotated
 
 import typer
 
-from gateway.cli.command import (
-    CommandFailed,
-    ConfigOption,
-    JsonOption,
-    StateOption,
-    command_group,
-    print_json,
-    print_lines,
-    read_settings,
-    run_async,
-)
+from gateway.cli.call import Call, command
+from gateway.cli.command import CommandFailed, command_group, run_async
 from gateway.cli.conversation import printable
 from gateway.cli.operate import Operate, operating
 from gateway.config import Settings
-from gateway.config.settings import IMPLICIT_OWNER
 from gateway.nanobot.history import KEY, Recorded, read_lines, read_markdown, session_lines
 from gateway.nanobot.jobs import NotTaken, Planned, read_jobs
 from gateway.nanobot.workspace import Workspace, find_workspace, session_key
@@ -50,13 +40,11 @@ class Item:
     note: str
 
 
-@app.command()
+@command(app)
 def import_nanobot(
+    call: Call,
     directory: Annotated[Path, typer.Argument(metavar="DIR", help="nanobot's workspace, or ~/.nanobot.")],
     *,
-    config: ConfigOption = None,
-    state: StateOption = None,
-    as_json: JsonOption = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be taken; write nothing.")
     ] = False,
@@ -65,16 +53,13 @@ def import_nanobot(
 
     Doing it twice takes nothing twice. Sessions keep their keys, so a chat on Telegram goes on where it was.
     """
-    settings = read_settings(config, state)
     workspace = find_workspace(directory)
     if workspace.is_empty:
         raise CommandFailed(f"{directory} holds nothing of nanobot's: no sessions, memory, history or jobs")
-    items = run_async(_import(settings, workspace, dry_run=dry_run))
-    if as_json:
-        rows = [{"kind": one.kind, "name": one.name, "taken": one.taken, "note": one.note} for one in items]
-        print_json({"dry_run": dry_run, "items": rows})
-        return
-    print_lines(*_report(items), *(["Nothing was written (--dry-run)."] if dry_run else []))
+    items = run_async(_import(call.settings, workspace, dry_run=dry_run))
+    written = ["Nothing was written (--dry-run)."] if dry_run else []
+    document = {"dry_run": dry_run, "items": [asdict(one) for one in items]}
+    call.report(document, [*_report(items), *written])
 
 
 async def _import(settings: Settings, workspace: Workspace, *, dry_run: bool) -> list[Item]:
@@ -97,8 +82,8 @@ class _Carry:
     def __init__(self, operate: Operate, settings: Settings, *, dry_run: bool) -> None:
         self._operate = operate
         self._dry_run = dry_run
-        self._owner = settings.owner or IMPLICIT_OWNER
-        self._zone = settings.zone_of(self._owner)
+        self._owner = settings.person_here
+        self._zone = settings.zone_here
 
     async def sessions(self, workspace: Workspace) -> AsyncIterator[Item]:
         """Each session file, and the history as one session more."""

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from gateway.cli.command import CommandFailed, ConfigOption, StateOption, command_group, print_lines
+from gateway.cli.call import Call, command
+from gateway.cli.command import CommandFailed, command_group, print_lines
 from gateway.cli.texts import AGENTS, SOUL
 from gateway.config import load
 from gateway.config.loading import FILE_NAME, named_file
@@ -22,16 +23,15 @@ _TOKENS = {
 app = command_group("Write the state directory and its configuration.")
 
 
-@app.command()
+@command(app, has_json=False)
 def init(
-    config: ConfigOption = None,
-    state: StateOption = None,
+    call: Call,
     here: Annotated[
         bool, typer.Option("--here", help="Write ./mneme.toml instead of the one in the state directory.")
     ] = False,
 ) -> None:
     """Write the state directory, mneme.toml and the shared files; never overwrites."""
-    named = named_file(config)
+    named, state = named_file(call.config), call.state
     settings = load(named if named is None or named.exists() else os.devnull, state=state)
     directory = settings.gateway.state
     target = named or (Path(FILE_NAME) if here else directory / FILE_NAME)

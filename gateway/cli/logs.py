@@ -10,16 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
-from gateway.cli.command import (
-    CommandFailed,
-    ConfigOption,
-    JsonOption,
-    StateOption,
-    command_group,
-    print_json,
-    print_lines,
-    read_settings,
-)
+from gateway.cli.call import Call, command
+from gateway.cli.command import CommandFailed, command_group, print_json, print_lines
 from gateway.config import Settings
 
 _POLL_SECONDS = 0.3
@@ -34,19 +26,17 @@ def log_path(settings: Settings) -> Path:
     return settings.gateway.state / "log" / "mneme.jsonl"
 
 
-@app.command()
+@command(app)
 def logs(
-    config: ConfigOption = None,
-    state: StateOption = None,
-    as_json: JsonOption = False,
+    call: Call,
     follow: Annotated[bool, typer.Option("-f", "--follow", help="Go on as lines are written.")] = False,
     lines: Annotated[int, typer.Option("-n", "--lines", min=0, help="How many of the last lines.")] = 50,
 ) -> None:
     """Show the last lines of the log. Under journald or in a container the log is there, not here."""
-    path = log_path(read_settings(config, state))
+    path = log_path(call.settings)
     if not path.exists():
         raise CommandFailed(f"there is no log at {path}; under journald or in a container it is kept there")
-    if as_json:
+    if call.as_json:
         print_json({"lines": [_parsed(line) for line in _last(path, lines)]})
         return
     print_lines(*(pretty(line) for line in _last(path, lines)))

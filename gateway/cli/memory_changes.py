@@ -5,17 +5,8 @@ from typing import Annotated
 
 import typer
 
-from gateway.cli.command import (
-    ConfigOption,
-    JsonOption,
-    StateOption,
-    print_error,
-    print_json,
-    print_lines,
-    print_note,
-    print_table,
-    read_settings,
-)
+from gateway.cli.call import Call
+from gateway.cli.command import print_error, print_note
 from gateway.cli.conversation import moment, printable
 from gateway.cli.operate import operate
 from gateway.operations.operation import Document
@@ -30,19 +21,13 @@ _SHORT = 8
 
 
 def log(
-    config: ConfigOption = None,
-    state: StateOption = None,
-    as_json: JsonOption = False,
+    call: Call,
     audience: WhoseOption = "",
     limit: Annotated[int, typer.Option("--limit", min=1, help="How many changes.")] = 50,
 ) -> None:
     """The changes of the files, newest first."""
-    settings = read_settings(config, state)
-    document = operate(settings, "memory-log", audience=audience, limit=limit)
-    if as_json:
-        print_json(document)
-        return
-    zone = settings.zone_of(settings.owner)
+    document = operate(call.settings, "memory-log", audience=audience, limit=limit)
+    zone = call.settings.zone_here
     rows = [
         {
             "change": made["id"][:_SHORT],
@@ -52,44 +37,32 @@ def log(
         }
         for made in document["revisions"]
     ]
-    print_table(rows, columns=("change", "at", "by", "what"), empty="Nothing has changed yet.")
+    columns = ("change", "at", "by", "what")
+    call.report_table(document, rows, columns=columns, empty="Nothing has changed yet.")
 
 
 def diff(
+    call: Call,
     rev: RevisionArgument,
-    config: ConfigOption = None,
-    state: StateOption = None,
-    as_json: JsonOption = False,
     audience: WhoseOption = "",
 ) -> None:
     """What one change did, line by line."""
-    document = operate(read_settings(config, state), "memory-diff", rev=rev, audience=audience)
-    if as_json:
-        print_json(document)
-        return
-    print_lines(printable(document["title"]), *printable(document["diff"]).splitlines())
+    document = operate(call.settings, "memory-diff", rev=rev, audience=audience)
+    call.report(document, [printable(document["title"]), *printable(document["diff"]).splitlines()])
 
 
 def restore(
+    call: Call,
     rev: RevisionArgument,
-    config: ConfigOption = None,
-    state: StateOption = None,
-    as_json: JsonOption = False,
     audience: WhoseOption = "",
 ) -> None:
     """Undo one change by a new one; later ones stay. What it takes out is not noted again."""
-    document = operate(read_settings(config, state), "memory-restore", rev=rev, audience=audience)
-    if as_json:
-        print_json(document)
-        return
-    print_lines(f"{document['id'][:_SHORT]}  {printable(document['title'])}")
+    document = operate(call.settings, "memory-restore", rev=rev, audience=audience)
+    call.report(document, [f"{document['id'][:_SHORT]}  {printable(document['title'])}"])
 
 
 def dream(
-    config: ConfigOption = None,
-    state: StateOption = None,
-    as_json: JsonOption = False,
-    *,
+    call: Call,
     audience: WhoseOption = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Ask and check, and change nothing.")] = False,
     retry: Annotated[
@@ -97,20 +70,13 @@ def dream(
     ] = False,
 ) -> None:
     """Write what is new and worth keeping into the files, now."""
-    settings = read_settings(config, state)
-    document = operate(
-        settings, "memory-dream", note="asking the model", audience=audience, dry_run=dry_run, retry=retry
-    )
-    if as_json:
-        print_json(document)
-    else:
-        print_lines(*_dreamt(document))
-        if not document["batches"]:
-            print_note("nothing is new")
-        if document["given_up"] and not retry:
-            print_note(
-                f"{document['given_up']} batches are given up; mneme memory dream --retry reads them again"
-            )
+    asked = {"audience": audience, "dry_run": dry_run, "retry": retry}
+    document = operate(call.settings, "memory-dream", note="asking the model", **asked)
+    call.report(document, _dreamt(document), note="" if document["batches"] else "nothing is new")
+    if document["given_up"] and not retry and not call.as_json:
+        print_note(
+            f"{document['given_up']} batches are given up; mneme memory dream --retry reads them again"
+        )
     for problem in [*document["warnings"], *(batch["failure"] for batch in document["batches"])]:
         if problem:
             print_error(printable(problem))

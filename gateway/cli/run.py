@@ -8,14 +8,8 @@ import typer
 
 from gateway.app import open_stores
 from gateway.app.daemon import Daemon, open_daemon
-from gateway.cli.command import (
-    ConfigOption,
-    StateOption,
-    command_group,
-    print_lines,
-    read_settings,
-    run_async,
-)
+from gateway.cli.call import Call, command
+from gateway.cli.command import command_group, print_lines, run_async
 from gateway.cli.log_places import open_log
 from gateway.config import Settings
 from gateway.errors import ConfigError
@@ -24,17 +18,16 @@ from gateway.service.notify import Notifier
 app = command_group("Run the daemon.")
 
 
-@app.command()
+@command(app, has_json=False)
 def run(
-    config: ConfigOption = None,
-    state: StateOption = None,
+    call: Call,
     quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing on standard output.")] = False,
 ) -> None:
     """Run the daemon in the foreground. SIGTERM or Ctrl-C lets what runs finish; a second one stops at once.
 
     Exit code 0 after a stop that was asked for, also during start-up; 1 when it failed; 2 for the configuration.
     """
-    settings = read_settings(config, state)
+    settings = call.settings
     if problems := settings.missing_secrets():
         raise ConfigError(problems)
     run_async(_run(settings, quiet=quiet))

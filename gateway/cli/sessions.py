@@ -8,18 +8,12 @@ from typing import Annotated
 import typer
 
 from channels.messages import escape_part
+from gateway.cli.call import Call, command
 from gateway.cli.command import (
     CommandFailed,
-    ConfigOption,
-    JsonOption,
-    StateOption,
     command_group,
     print_error,
-    print_json,
-    print_lines,
     print_note,
-    print_table,
-    read_settings,
 )
 from gateway.cli.conversation import conversation_lines, moment
 from gateway.cli.operate import operate
@@ -33,71 +27,56 @@ _STANDARD = "-"
 _RECORD = '{"role","content","timestamp"?,"name"?}'
 
 
-@app.command("list")
-def list_(config: ConfigOption = None, state: StateOption = None, as_json: JsonOption = False) -> None:
+@command(app, "list")
+def list_(call: Call) -> None:
     """Every session, newest first."""
-    settings = read_settings(config, state)
-    document = operate(settings, "sessions-list")
-    if as_json:
-        print_json(document)
-        return
-    zone = settings.zone_of(settings.owner)
+    document = operate(call.settings, "sessions-list")
+    zone = call.settings.zone_here
     rows = [row | {"updated": moment(row["updated_at"], zone)} for row in document["sessions"]]
     columns = ("key", "audience", "messages", "tokens", "updated")
-    print_table(rows, columns=columns, empty="Nothing was said yet.")
+    call.report_table(document, rows, columns=columns, empty="Nothing was said yet.")
 
 
-@app.command()
+@command(app)
 def show(
-    key: KeyArgument, config: ConfigOption = None, state: StateOption = None, as_json: JsonOption = False
+    call: Call,
+    key: KeyArgument,
 ) -> None:
     """A session, whole."""
-    settings = read_settings(config, state)
-    document = operate(settings, "sessions-show", key=key)
-    if as_json:
-        print_json(document)
-    else:
-        print_lines(*conversation_lines(document, settings.zone_of(settings.owner)))
+    document = operate(call.settings, "sessions-show", key=key)
+    call.report(document, conversation_lines(document, call.settings.zone_here))
 
 
-@app.command()
+@command(app)
 def check(
+    call: Call,
     key: Annotated[
         str | None, typer.Argument(metavar="KEY", help="The session; all of them when left out.")
     ] = None,
-    config: ConfigOption = None,
-    state: StateOption = None,
-    as_json: JsonOption = False,
 ) -> None:
     """What a session needs put right before it is sent. Also what can't be read of it; the store stays as it is."""
-    settings = read_settings(config, state)
     if key is None:
-        document = operate(settings, "sessions-check-all", note="checking every session")
+        document = operate(call.settings, "sessions-check-all", note="checking every session")
         reports = document["sessions"]
     else:
-        document = operate(settings, "sessions-check", key=key)
+        document = operate(call.settings, "sessions-check", key=key)
         reports = [document]
-    if as_json:
-        print_json(document)
-        return
-    print_lines(*(line for report in reports for line in _report(report)))
-    if not any(report["problems"] for report in reports):
-        print_lines("Nothing needs a repair.")
+    lines = [line for report in reports for line in _report(report)]
+    whole = not any(report["problems"] for report in reports)
+    call.report(document, [*lines, "Nothing needs a repair."] if whole else lines)
 
 
-@app.command("export")
+@command(app, "export", has_json=False)
 def export_(
+    call: Call,
     key: KeyArgument,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write; - is standard output.")],
-    config: ConfigOption = None,
-    state: StateOption = None,
     force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
 ) -> None:
     """Write a session as JSON lines, which `import` reads."""
-    settings = read_settings(config, state)
     if str(file) != _STANDARD and file.exists() and not force:
         raise CommandFailed(f"{file} is there already; --force writes over it")
-    document = operate(settings, "sessions-export", note=f"reading {key}", key=key)
+    document = operate(call.settings, "sessions-export", note=f"reading {key}", key=key)
     data = "".join(f"{line}\n" for line in document["lines"]).encode()
     if str(file) == _STANDARD:
         sys.stdout.buffer.write(data)
@@ -106,18 +85,16 @@ def export_(
     print_note(f"wrote {document['messages']:,} messages to {file}")
 
 
-@app.command("import")
+@command(app, "import")
 def import_(
+    call: Call,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="JSON lines; - is standard input.")],
-    config: ConfigOption = None,
-    state: StateOption = None,
-    as_json: JsonOption = False,
     key: Annotated[
         str, typer.Option("--key", metavar="KEY", help="The session, instead of the one that the file names.")
     ] = "",
 ) -> None:
     """Read a session from JSON lines. Ours, nanobot's, or {"role","content","timestamp"?,"name"?}."""
-    settings = read_settings(config, state)
+    settings = call.settings
     # A byte that is no UTF-8 becomes an escape that JSON doesn't know, so that its line is named.
     lines = _read(file).decode("utf-8", "backslashreplace").split("\n")
     name = "stdin" if str(file) == _STANDARD else file.stem
@@ -131,41 +108,32 @@ def import_(
     )
     for damage in document["damages"]:
         print_error(f"{file} {damage['place']}: {_expectation(damage['problem'])}; left out")
-    if as_json:
-        print_json(document)
-    else:
-        print_lines(f"{document['key']}: {document['messages']:,} messages, for {document['audience']}")
+    taken = f"{document['key']}: {document['messages']:,} messages, for {document['audience']}"
+    call.report(document, [taken])
 
 
-@app.command()
+@command(app)
 def repair(
-    key: KeyArgument, config: ConfigOption = None, state: StateOption = None, as_json: JsonOption = False
+    call: Call,
+    key: KeyArgument,
 ) -> None:
     """Set aside what can't be read, and put the rest in order. What is set aside is kept byte for byte."""
-    document = operate(read_settings(config, state), "sessions-repair", key=key)
-    if as_json:
-        print_json(document)
-        return
-    mended = document["repaired"]
-    print_lines(*(_damage_line(one) for one in mended))
-    if not mended:
-        print_lines(f"{key} needs no repair.")
+    document = operate(call.settings, "sessions-repair", key=key)
+    mended = [_damage_line(one) for one in document["repaired"]]
+    call.report(document, mended or [f"{key} needs no repair."])
 
 
-@app.command()
+@command(app)
 def delete(
+    call: Call,
     key: KeyArgument,
-    config: ConfigOption = None,
-    state: StateOption = None,
-    as_json: JsonOption = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")] = False,
 ) -> None:
     """Remove a session from the disk and from the search. On a terminal it asks first."""
-    settings = read_settings(config, state)
+    settings = call.settings
     if sys.stdin.isatty() and not yes:
         typer.confirm(f"Delete {key} for good?", abort=True, err=True)
-    document = operate(settings, "sessions-delete", key=key)
-    print_json(document) if as_json else print_lines(f"deleted {key}")
+    call.report(operate(settings, "sessions-delete", key=key), [f"deleted {key}"])
 
 
 def _report(report: Document) -> list[str]:

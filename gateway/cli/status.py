@@ -1,20 +1,11 @@
 """`mneme status`: how the running daemon is."""
 
-from datetime import timedelta
+from datetime import timedelta, tzinfo
 
 import typer
 
-from gateway.cli.command import (
-    CommandFailed,
-    ConfigOption,
-    JsonOption,
-    StateOption,
-    command_group,
-    print_json,
-    print_lines,
-    read_settings,
-    run_async,
-)
+from gateway.cli.call import Call, command
+from gateway.cli.command import CommandFailed, command_group, run_async
 from gateway.cli.conversation import moment, printable
 from gateway.cli.daemon import daemon_at
 from gateway.cli.exit_codes import FAILED
@@ -24,12 +15,11 @@ from gateway.operations.operation import Document
 app = command_group("How the running daemon is.")
 
 
-@app.command()
-def status(config: ConfigOption = None, state: StateOption = None, as_json: JsonOption = False) -> None:
+@command(app)
+def status(call: Call) -> None:
     """How the running daemon is. Exit code 1 when none runs, or when it isn't ready."""
-    settings = read_settings(config, state)
-    document = run_async(ask_daemon(settings, "status"))
-    print_json(document) if as_json else print_lines(*_lines(document, settings))
+    document = run_async(ask_daemon(call.settings, "status"))
+    call.report(document, _lines(document, call.settings.zone_here))
     if not document["ready"]:
         raise typer.Exit(FAILED)
 
@@ -42,8 +32,7 @@ async def ask_daemon(settings: Settings, name: str) -> Document:
         return await daemon.perform(name, {})
 
 
-def _lines(document: Document, settings: Settings) -> list[str]:
-    zone = settings.zone_of(settings.owner)
+def _lines(document: Document, zone: tzinfo) -> list[str]:
     lines = [
         "ready" if document["ready"] else "not ready",
         *(f"  {part}: {printable(reason)}" for part, reason in document["reasons"].items()),

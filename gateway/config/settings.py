@@ -58,6 +58,16 @@ class Settings(Section):
             return IMPLICIT_OWNER
         return next((name for name, person in self.people.items() if person.role == "owner"), None)
 
+    @property
+    def person_here(self) -> str:
+        """Whom the terminal and loopback stand for, also where people are configured and none of them is an owner."""
+        return self.owner or IMPLICIT_OWNER
+
+    @property
+    def zone_here(self) -> ZoneInfo:
+        """The time zone of whoever sits at this machine."""
+        return self.zone_of(self.person_here)
+
     def zone_of(self, person: str | None = None) -> ZoneInfo:
         """The time zone of a person, or of everybody who has none of their own."""
         chosen = self.people[person].timezone if person in self.people else "auto"
