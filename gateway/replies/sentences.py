@@ -14,7 +14,6 @@ class Say(StrEnum):
     NOTHING_TO_STOP = auto()
     UNDONE = auto()
     NOTHING_TO_UNDO = auto()
-    RETRYING = auto()
     NOTHING_TO_RETRY = auto()
     COMPACTING = auto()
     COMPACTED = auto()
@@ -37,14 +36,9 @@ class Say(StrEnum):
     ROUND_LIMIT = auto()
     EQUAL_CALLS = auto()
     INTERRUPTED = auto()
-    BUDGET_SPENT = auto()
     # the service
     DISK_FULL = auto()
-    DELIVERY_PROBLEM = auto()
     FLOOD = auto()
-    RESTARTED = auto()
-    ATTACHMENT_TOO_BIG = auto()
-    ATTACHMENT_LOST = auto()
     # people
     PAIRING = auto()
     PAIRED = auto()
@@ -55,11 +49,9 @@ class Say(StrEnum):
     PAIR_APPROVED = auto()
     PAIR_REVOKED = auto()
     PAIR_NOT_FOUND = auto()
-    NOT_ALLOWED = auto()
     # jobs
     JOB_STARTED = auto()
     JOB_WAITING = auto()
-    JOB_FINISHED = auto()
     JOB_FAILED = auto()
     JOB_CANCELLED = auto()
     JOB_UNKNOWN = auto()
@@ -71,11 +63,6 @@ class Say(StrEnum):
     REMINDER_OVER = auto()
     REMINDER_EMPTY = auto()
     NO_REMINDERS = auto()
-    # approvals
-    APPROVAL = auto()
-    APPROVE = auto()
-    REFUSE = auto()
-    APPROVAL_OVER = auto()
     # memory
     MEMORY_EMPTY = auto()
     FACTS = auto()

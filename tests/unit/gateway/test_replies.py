@@ -1,9 +1,12 @@
 """Every sentence of ours exists in every language, with the same values."""
 
+import re
+from pathlib import Path
 from string import Formatter
 
 import pytest
 
+import gateway
 from gateway.replies import LANGUAGES, Say, choose_language, say
 
 _EXAMPLE = {name: "7" for table in LANGUAGES.values() for text in table.values() for name in
@@ -34,6 +37,14 @@ def test_no_brace_is_left_when_the_values_are_given(sentence: Say, language: str
 
 def test_no_language_has_sentences_of_its_own() -> None:
     assert all(set(table) == set(Say) for table in LANGUAGES.values())
+
+
+def test_every_sentence_is_said_somewhere() -> None:
+    rooms = Path(gateway.__file__).parent
+    files = [file for file in rooms.rglob("*.py") if file.parent.name != "replies"]
+    said = {name for file in files for name in re.findall(r"\bSay\.([A-Z_]+)", file.read_text("utf-8"))}
+
+    assert set(Say.__members__) - said == set()
 
 
 @pytest.mark.parametrize("language", list(LANGUAGES))
