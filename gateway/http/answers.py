@@ -1,45 +1,25 @@
 """What was said and answered before under an id, for a client that sends it again."""
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from channels.messages import InboundMessage, OutboundMessage, Scope, session_key
-from gateway.journal.base import OutboxEntry
+from gateway.journal.base import Journal
 from memory.messages import AssistantMessage, Message, UserMessage
+from memory.sessions.manager import SessionManager
 
 _PAGE = 200
-
-
-class Journal(Protocol):
-    """What was accepted and what is owed."""
-
-    async def accepted(self, message_id: str) -> bool | None:
-        """None: never seen. False: waiting. True: answered."""
-
-    async def message(self, message_id: str) -> InboundMessage | None:
-        """The message as it waits."""
-
-    async def entries(self) -> list[OutboxEntry]:
-        """What is not delivered yet."""
-
-
-class Pages(Protocol):
-    """The messages of sessions."""
-
-    async def page(self, key: str, *, before: int, limit: int) -> list[Message]:
-        """The nearest messages before a number, oldest first."""
 
 
 class StoredAnswers:
     """Reads sessions from their end: what is asked again is nearly always the newest."""
 
-    def __init__(self, journal: Journal, sessions: Pages, *, scope: Scope) -> None:
+    def __init__(self, journal: Journal, sessions: SessionManager, *, scope: Scope) -> None:
         self._journal = journal
         self._sessions = sessions
         self._scope = scope
 
     async def accepted(self, message_id: str) -> bool | None:
-        """See `Journal.accepted`."""
+        """See `gateway.journal.base.Inbox`."""
         return await self._journal.accepted(message_id)
 
     async def is_other(self, message: InboundMessage) -> bool:

@@ -2,9 +2,8 @@
 
 import asyncio
 from collections import Counter, deque
-from typing import Protocol
 
-from gateway.journal.base import InboxEntry
+from gateway.journal.base import Inbox
 from gateway.service.clock import Clock
 
 REFUSALS_PER_SECOND = 20
@@ -31,22 +30,10 @@ class Refusals:
         return len(self._times) > self._limit
 
 
-class Waiting(Protocol):
-    """What waits in the inbox."""
-
-    async def unanswered(self) -> int:
-        """How many messages wait."""
-
-    async def waiting(
-        self, *, session_key: str | None = None, after: int = 0, limit: int = 1000
-    ) -> list[InboxEntry]:
-        """Those beyond a position."""
-
-
 class Crowding:
     """Whether one person has so many unanswered messages that another one must wait."""
 
-    def __init__(self, inbox: Waiting, *, clock: Clock, limit: int = UNANSWERED) -> None:
+    def __init__(self, inbox: Inbox, *, clock: Clock, limit: int = UNANSWERED) -> None:
         self._inbox = inbox
         self._clock = clock
         self._limit = limit

@@ -2,27 +2,20 @@
 
 from collections import OrderedDict
 from datetime import UTC, datetime
-from typing import Protocol
 
 from channels.messages import InboundMessage, Scope, SessionKey, session_key
 from channels.web.adapter import Guest
 from memory.audience import person_audience
+from memory.sessions.manager import SessionManager
 
 _CLAIMS = 10_000
 """Sessions that were opened and hold no message yet; beyond these the oldest are anybody's again."""
 
 
-class Audiences(Protocol):
-    """Who may see a session."""
-
-    async def audience_of(self, key: str) -> str | None:
-        """None where there is none."""
-
-
 class Ownership:
     """Lets a session's first person in, and nobody else ever after."""
 
-    def __init__(self, sessions: Audiences, *, scope: Scope, channel: str = "web") -> None:
+    def __init__(self, sessions: SessionManager, *, scope: Scope, channel: str = "web") -> None:
         self._sessions = sessions
         self._scope = scope
         self._channel = channel

@@ -1,18 +1,23 @@
+from datetime import UTC, datetime
+
 import pytest
 
 from channels.messages import Scope
 from channels.web.adapter import Guest
 from gateway.http.ownership import Ownership
+from memory.messages import UserMessage
+from memory.sessions.manager import SessionManager
+from memory.sessions.stores.in_memory import InMemoryStore
 
 
-class Sessions:
-    """Who may see which session."""
-
-    def __init__(self, **audiences: str) -> None:
-        self.audiences = {f"web:{name}": audience for name, audience in audiences.items()}
-
-    async def audience_of(self, key: str) -> str | None:
-        return self.audiences.get(key)
+async def ownership_of(*, scope: Scope, **audiences: str) -> Ownership:
+    """Over sessions of these names, seen by these audiences."""
+    sessions = SessionManager(InMemoryStore())
+    for name, audience in audiences.items():
+        async with sessions.checkout(f"web:{name}", audience=audience) as session:
+            session.add(UserMessage(content="hello", at=datetime(2026, 1, 1, tzinfo=UTC)))
+            await sessions.save(session)
+    return Ownership(sessions, scope=scope)
 
 
 def guest(person: str, session: str) -> Guest:
@@ -21,20 +26,20 @@ def guest(person: str, session: str) -> Guest:
 
 @pytest.mark.parametrize(("person", "is_theirs"), [("ann", True), ("bob", False)])
 async def test_a_session_is_the_person_s_whose_memory_it_is(person: str, is_theirs: bool) -> None:
-    ownership = Ownership(Sessions(desk="person-ann"), scope=Scope.THREAD)
+    ownership = await ownership_of(desk="person-ann", scope=Scope.THREAD)
 
     assert await ownership.admits(guest(person, "desk")) is is_theirs
 
 
 async def test_whoever_comes_first_keeps_a_new_session_also_before_anything_is_said_in_it() -> None:
-    ownership = Ownership(Sessions(), scope=Scope.THREAD)
+    ownership = await ownership_of(scope=Scope.THREAD)
     admitted = [await ownership.admits(guest(person, "new")) for person in ("ann", "bob", "ann")]
 
     assert admitted == [True, False, True]
 
 
 async def test_where_sessions_are_by_person_a_name_is_everybodys() -> None:
-    ownership = Ownership(Sessions(), scope=Scope.USER)
+    ownership = await ownership_of(scope=Scope.USER)
     admitted = [await ownership.admits(guest(person, "new")) for person in ("ann", "bob")]
 
     assert admitted == [True, True]
