@@ -18,8 +18,8 @@ from gateway.http.health import Health, Probe
 from gateway.http.limits import Crowding
 from gateway.http.ownership import Ownership
 from gateway.http.probes import database_probe, directory_probe
-from gateway.http.server import Hook, HttpPorts, HttpServer, Webhook
-from gateway.http.status import Status
+from gateway.http.server import Hook, HttpPorts, HttpServer
+from gateway.http.status import status_report
 from gateway.http.visitors import Keys, Visitors
 from gateway.journal.base import Journal, OutboxEntry
 from gateway.operations.operation import Document, OperationPorts, Running
@@ -81,7 +81,7 @@ def http_server(
 ) -> HttpServer:
     """The server, not yet listening. `operations` are those of the state directory, which the daemon's are added to."""
     health = Health(_probes(settings, stores), channels=ports.adapters, clock=clock)
-    status = Status(
+    status = status_report(
         stores.journal,
         stores.sessions,
         health=health,
@@ -89,9 +89,7 @@ def http_server(
         repairs=ports.repairs,
         clock=clock,
     )
-    running = Running(
-        status=status.document, reload=ports.reload, requeue=ports.requeue, cancel_job=ports.cancel_job
-    )
+    running = Running(status=status, reload=ports.reload, requeue=ports.requeue, cancel_job=ports.cancel_job)
     known = replace(operations, running=running)
 
     async def perform_one(name: str, arguments: Mapping[str, Any]) -> Document:
@@ -157,12 +155,12 @@ def _probes(settings: Settings, stores: Stores) -> dict[str, Probe]:
     return {**probes, "store": probes["journal"]}
 
 
-def _webhooks(adapters: Iterable[ChannelAdapter]) -> Iterable[Webhook]:
+def _webhooks(adapters: Iterable[ChannelAdapter]) -> Iterable[Hook]:
     """Where platforms call us, of those adapters that have such a place."""
     for adapter in adapters:
         place = getattr(adapter, "webhook", adapter)
         if isinstance(place, Hook):
-            yield Webhook(path=place.path, handle=place.handle)
+            yield place
 
 
 def _names(settings: Settings) -> list[str]:

@@ -27,9 +27,7 @@ def guard(door: Door, refusals: Refusals, *, signed: frozenset[str]) -> Middlewa
             response = await handler(request)
         except HttpProblem as problem:
             response = _response(problem)
-        except NotAccepted as error:
-            response = _response(unavailable(str(error)))
-        except StoreError as error:
+        except (NotAccepted, StoreError) as error:
             response = _response(unavailable(str(error)))
         except web.HTTPException as error:
             response = error_response(error.status, error.reason, kind="invalid_request_error")

@@ -3,20 +3,16 @@
 import base64
 import hashlib
 import re
-from collections.abc import Awaitable, Callable, Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
 from aiohttp import web
 
 from gateway.http.api import DEFAULT_SESSION
+from gateway.http.control import Perform
 from gateway.http.doors import Door
 from gateway.http.problems import bad_request, json_response
 from memory.audience import person_audience
-
-Perform = Callable[[str, Mapping[str, Any]], Awaitable[Mapping[str, Any]]]
-"""An operation by its name, with its arguments."""
 
 _LONGEST_QUERY = 1000
 _MOST_HITS = 50

@@ -43,14 +43,6 @@ class Hook(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Webhook:
-    """A path at which a platform calls us; its handler checks who calls."""
-
-    path: str
-    handle: Handler
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class HttpPorts:
     """What is served.
 
@@ -67,7 +59,7 @@ class HttpPorts:
     metrics: Callable[[], Awaitable[bytes]]
     model: Callable[[], str]
     clock: Clock
-    webhooks: Sequence[Webhook] = ()
+    webhooks: Sequence[Hook] = ()
     names: Sequence[str] = ()
 
 

@@ -6,10 +6,11 @@ from datetime import datetime
 
 from channels.access import Person, Role
 from channels.messages import OutboundMessage
+from gateway.config.values import is_safe_name
 from gateway.errors import GatewayError
 from gateway.journal.base import Journal, Member, PairingCode
 from gateway.pairing.codes import typed_code
-from gateway.pairing.names import free_name, is_name
+from gateway.pairing.names import free_name
 from gateway.replies import Say, choose_language, say
 
 ROLES = tuple(role.value for role in Role)
@@ -95,7 +96,7 @@ class Approvals:
         known = [*self.configured, *(member.name for member in self._members.values())]
         if not wanted:
             return free_name(offered, taken=known)
-        if not is_name(wanted):
+        if not is_safe_name(wanted):
             raise PairingRefused(f'"{wanted}" is no name for a person: use letters, digits, - and _')
         # One spelling belongs to one person.
         return next((name for name in known if name.casefold() == wanted.casefold()), wanted)

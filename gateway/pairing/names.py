@@ -9,11 +9,6 @@ from gateway.journal.base import PairingCode
 _LONGEST = 40
 
 
-def is_name(text: str) -> bool:
-    """Whether a person may be called so."""
-    return is_safe_name(text)
-
-
 def free_name(offered: PairingCode, *, taken: Collection[str]) -> str:
     """What the stranger calls themselves, where that is a name; numbered where it is somebody's already."""
     used = {name.casefold() for name in taken}
@@ -30,4 +25,4 @@ def _plain(text: str) -> str:
     """The letters and digits of a text, in small letters, what lies between them as `-`; "" where there are none."""
     kept = "".join(char if char.isalnum() else " " for char in text.lower())
     name = "-".join(kept.split())[:_LONGEST].rstrip("-")
-    return name if is_name(name) else ""
+    return name if is_safe_name(name) else ""
