@@ -19,7 +19,6 @@ def llm_settings(settings: Settings) -> LLMSettings:
         model=llm.model,
         api_key=llm.api_key.reveal_if_there() or "",
         context_window=llm.context_window or 0,
-        max_output=llm.max_output,
         timeout=llm.timeout,
         fallback=tuple(
             Endpoint(

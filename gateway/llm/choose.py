@@ -55,14 +55,11 @@ async def choose(settings: LLMSettings, *, ollama: str = OLLAMA_ADDRESS) -> Choi
             raise ConfigError([f"llm.provider = local, but {problem}"])
         return _with_fallback(settings, client=_local(settings), why=Why.CONFIGURED)
     if settings.base_url:
-        return await _remote(settings, address=settings.base_url, key=settings.api_key, why=Why.CONFIGURED)
-    key = settings.api_key or settings.environment_key
-    if key or settings.environment_base_url:
+        return await _remote(settings, address=settings.base_url, why=Why.CONFIGURED)
+    if settings.api_key or settings.environment_base_url:
         configured = settings.provider == "openai"
         address = settings.environment_base_url or OPENAI_ADDRESS
-        return await _remote(
-            settings, address=address, key=key, why=Why.CONFIGURED if configured else Why.KEY
-        )
+        return await _remote(settings, address=address, why=Why.CONFIGURED if configured else Why.KEY)
     if settings.provider == "openai":
         raise ConfigError(
             ["llm.provider = openai, but neither llm.base_url nor llm.api_key (OPENAI_API_KEY) is set"]
@@ -74,7 +71,7 @@ def address_of(settings: LLMSettings) -> str:
     """Where the endpoint is that these settings mean, found without asking anybody."""
     if settings.base_url or settings.environment_base_url:
         return settings.base_url or settings.environment_base_url
-    return OPENAI_ADDRESS if settings.api_key or settings.environment_key else OLLAMA_ADDRESS
+    return OPENAI_ADDRESS if settings.api_key else OLLAMA_ADDRESS
 
 
 async def served_models(address: str, *, api_key: str = "", seconds: float = _DETECTION_SECONDS) -> list[str]:
@@ -100,32 +97,29 @@ async def _found(settings: LLMSettings, *, ollama: str) -> Choice:
     """What runs on this machine."""
     served = await served_models(ollama)
     if served:
-        endpoint = _endpoint(
-            settings, address=ollama, key=settings.api_key, model=settings.model or served[0]
-        )
+        endpoint = _endpoint(settings, address=ollama, model=settings.model or served[0])
         return _with_fallback(settings, client=OpenAIClient(endpoint), why=Why.SERVER, endpoint=endpoint)
     if not local_problem():
         return _with_fallback(settings, client=_local(replace(settings, model="")), why=Why.LOCAL)
     return Choice(client=RoteLLM(), why=Why.ROTE)
 
 
-async def _remote(settings: LLMSettings, *, address: str, key: str, why: Why) -> Choice:
+async def _remote(settings: LLMSettings, *, address: str, why: Why) -> Choice:
     model = settings.model or (_OPENAI_MODEL if address == OPENAI_ADDRESS else "")
-    endpoint = _endpoint(settings, address=address, key=key, model=model)
+    endpoint = _endpoint(settings, address=address, model=model)
     if not model:
-        served = await served_models(address, api_key=key, seconds=_LISTING_SECONDS)
+        served = await served_models(address, api_key=settings.api_key, seconds=_LISTING_SECONDS)
         endpoint = replace(endpoint, model=served[0] if served else _ANY_MODEL)
     return _with_fallback(settings, client=OpenAIClient(endpoint), why=why, endpoint=endpoint)
 
 
-def _endpoint(settings: LLMSettings, *, address: str, key: str, model: str) -> Endpoint:
+def _endpoint(settings: LLMSettings, *, address: str, model: str) -> Endpoint:
     return Endpoint(
         base_url=address,
         model=model,
-        api_key=key,
+        api_key=settings.api_key,
         context_window=settings.context_window,
         timeout=settings.timeout,
-        reasoning=settings.reasoning,
     )
 
 

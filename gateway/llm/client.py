@@ -1,6 +1,7 @@
 """What a model is asked and what it gives, in our own words; wire shapes stay in the client that speaks them."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -89,6 +90,15 @@ class Delta:
 
     text: str = ""
     completion: Completion | None = None
+
+
+async def whole(answer: AsyncGenerator[Delta, None]) -> Completion:
+    """What a stream comes to; it is closed, however it ends."""
+    completion = Completion()
+    async with aclosing(answer) as deltas:
+        async for delta in deltas:
+            completion = delta.completion or completion
+    return completion
 
 
 class LLMClient(Protocol):

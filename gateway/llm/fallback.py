@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 from gateway.errors import ContextOverflow, LLMError, LLMUnavailable
-from gateway.llm.client import Completion, Delta, LLMClient, Prompt
+from gateway.llm.client import Completion, Delta, LLMClient, Prompt, whole
 from gateway.service.clock import Clock, SystemClock
 
 _REST = 30.0  # seconds; a restart of a model server takes about as long
@@ -42,11 +42,7 @@ class FallbackLLM:
 
     async def complete(self, prompt: Prompt) -> Completion:
         """The whole answer of the first that can."""
-        completion = Completion()
-        async with aclosing(self.stream(prompt)) as deltas:
-            async for delta in deltas:
-                completion = delta.completion or completion
-        return completion
+        return await whole(self.stream(prompt))
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Delta, None]:
         """The answer of the first that can; once a part of it was handed on, a failure is final."""

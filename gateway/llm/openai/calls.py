@@ -33,9 +33,6 @@ class Calls:
         self._drafts: list[_Draft] = []
         self._open: dict[int, _Draft] = {}
 
-    def __bool__(self) -> bool:
-        return bool(self._drafts)
-
     def add(self, part: Mapping[str, Any], *, whole: bool) -> None:
         """One part of a call, or with `whole` a call of an answer that came in one piece."""
         function = _mapping(part.get("function"))

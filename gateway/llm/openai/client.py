@@ -7,7 +7,7 @@ from random import Random
 from typing import Final
 
 from gateway.errors import ContextOverflow, LLMError, LLMRejected, LLMUnavailable
-from gateway.llm.client import Completion, Delta, Prompt
+from gateway.llm.client import Completion, Delta, Prompt, whole
 from gateway.llm.openai.answer import Answer
 from gateway.llm.openai.connection import Connection, Refused, place_of
 from gateway.llm.openai.events import documents
@@ -36,7 +36,7 @@ class OpenAIClient:
         self.name = name or f"{endpoint.model} at {place_of(endpoint.base_url)}"
         self._endpoint = endpoint
         self._connection = Connection(endpoint, name=self.name)
-        self._quirks = Quirks(reasoning=bool(endpoint.reasoning))
+        self._quirks = Quirks()
         self._clock = clock or SystemClock()
         self._rng = rng or Random()  # noqa: S311 - it only spreads retries
         self._window: Window | None = None
@@ -62,11 +62,7 @@ class OpenAIClient:
 
     async def complete(self, prompt: Prompt) -> Completion:
         """The whole answer."""
-        completion = Completion()
-        async with aclosing(self.stream(prompt)) as deltas:
-            async for delta in deltas:
-                completion = delta.completion or completion
-        return completion
+        return await whole(self.stream(prompt))
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Delta, None]:
         """The answer as it is written; tried again only as long as nothing of it was handed on."""

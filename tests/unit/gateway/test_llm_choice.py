@@ -30,9 +30,7 @@ async def chosen(nobody: str, **settings: object) -> Choice:
 
 
 async def test_an_address_that_was_configured_wins(nobody: str) -> None:
-    choice = await chosen(
-        nobody, base_url="http://127.0.0.1:1/v1", model="qwen3", api_key="k", environment_key="other"
-    )
+    choice = await chosen(nobody, base_url="http://127.0.0.1:1/v1", model="qwen3", api_key="k")
 
     assert choice.why is Why.CONFIGURED
     assert choice.client.name == "qwen3 at 127.0.0.1:1"
@@ -40,16 +38,8 @@ async def test_an_address_that_was_configured_wins(nobody: str) -> None:
     assert choice.endpoint.api_key == "k"
 
 
-async def test_the_environments_key_is_never_sent_to_a_configured_address(nobody: str) -> None:
-    choice = await chosen(nobody, base_url="http://127.0.0.1:1/v1", model="qwen3", environment_key="secret")
-
-    assert choice.endpoint is not None
-    assert choice.endpoint.api_key == ""
-    assert "secret" not in repr(choice)
-
-
 async def test_a_key_alone_means_openai(nobody: str) -> None:
-    choice = await chosen(nobody, environment_key="k")
+    choice = await chosen(nobody, api_key="k")
 
     assert choice.why is Why.KEY
     assert choice.endpoint is not None
@@ -59,7 +49,7 @@ async def test_a_key_alone_means_openai(nobody: str) -> None:
 
 async def test_a_key_may_come_with_another_address_whose_model_is_asked_for(nobody: str) -> None:
     async with ModelServer(key="k", model="only-one") as server:
-        choice = await chosen(nobody, environment_key="k", environment_base_url=server.base_url)
+        choice = await chosen(nobody, api_key="k", environment_base_url=server.base_url)
 
         assert choice.endpoint is not None
         assert choice.endpoint.model == "only-one"
@@ -94,7 +84,7 @@ async def test_where_nothing_runs_the_local_model_or_rote_answers(nobody: str) -
 
 
 async def test_rote_can_be_asked_for(nobody: str) -> None:
-    choice = await chosen(nobody, provider="rote", environment_key="k")
+    choice = await chosen(nobody, provider="rote", api_key="k")
 
     assert isinstance(choice.client, RoteLLM)
     assert choice.why is Why.CONFIGURED
