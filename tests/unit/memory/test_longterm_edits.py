@@ -67,7 +67,9 @@ def test_no_hostile_answer_changes_anything(seed: int) -> None:
 @settings(deadline=None, max_examples=100)
 @given(
     text=st.text(max_size=60),
-    person=st.lists(st.text(alphabet=st.characters(exclude_characters="\n"), max_size=30), max_size=6),
+    person=st.lists(
+        st.text(alphabet=st.characters(codec="utf-8", exclude_characters="\n"), max_size=30), max_size=6
+    ),
 )
 def test_whatever_is_proposed_no_line_of_a_person_changes(text: str, person: list[str]) -> None:
     document = "\n".join(person)
