@@ -1,12 +1,11 @@
 """What fits into one request of Dream: whole entries, and the files as far as there is room."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from memory import tokens
 from memory.archive.entry import Entry
 from memory.claims.claim import Claim, Status
-from memory.longterm.lines import same_claim, short_id
+from memory.longterm.lines import short_id
 from memory.longterm.pages import Page
 
 MOST_ENTRIES = 20
@@ -73,19 +72,11 @@ def shown_files(pages: Mapping[str, Page], *, window_tokens: int) -> dict[str, s
 
 
 def believed(entries: Sequence[Entry]) -> dict[str, Claim]:
-    """The claims of the entries by id, each as it stands after all of them: a later one may supersede it.
+    """The claims of the entries by id, each as the last entry that tells of it has it: a later one may supersede it.
 
     What left a summary for room is believed as before, and was read with the entry that brought it.
     """
-    claims = {
-        claim.id: claim for entry in entries for claim in entry.claims if claim.status is not Status.AGED
-    }
-    for newer in list(claims.values()):
-        for name in newer.supersedes:
-            for id_, claim in claims.items():
-                if same_claim(id_, name) and id_ != newer.id and claim.status is Status.ACTIVE:
-                    claims[id_] = replace(claim, status=Status.SUPERSEDED)
-    return claims
+    return {claim.id: claim for entry in entries for claim in entry.claims if claim.status is not Status.AGED}
 
 
 def _last_lines(text: str, *, max_tokens: int) -> str:

@@ -1,6 +1,7 @@
 """When Dream is due, and what a job says of it; on a clock that is turned by hand."""
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -168,7 +169,7 @@ async def test_no_words_can_pass_for_a_claim_or_a_file() -> None:
 async def test_claims_that_are_believed_no_more_are_not_shown_and_without_any_no_model_is_asked() -> None:
     llm = ScriptedLLM(otherwise=noting_all)
     newer = claim("Ann drinks coffee.", seq=3, supersedes=[TEA.id])
-    prompt = await asked(TEA, newer, llm=llm)
+    prompt = await asked(TEA, newer, replace(TEA, status=Status.SUPERSEDED), llm=llm)
     dreamer = LLMDreamer(DocumentModel(llm), audience=AUDIENCE)
     aged = claim("Ann has a dog.", status=Status.AGED)
     nothing = await dreamer.propose([entry(aged), entry()], files={}, max_tokens=500)

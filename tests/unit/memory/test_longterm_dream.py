@@ -222,12 +222,24 @@ async def test_what_left_a_summary_for_room_is_believed_as_before_and_takes_none
 async def test_what_was_superseded_within_the_batch_is_not_written(library: Library) -> None:
     newer = claim("The rent is 950 euro.", seq=50, supersedes=[RENT.id[:8]])
     await library.history.append(AUDIENCE, entry(RENT))
-    await library.history.append(AUDIENCE, entry(newer, to_seq=80))
+    gone = replace(RENT, status=Status.SUPERSEDED)
+    await library.history.append(AUDIENCE, entry(newer, gone, to_seq=80))
 
     await library.dream.run(AUDIENCE, window_tokens=WINDOW)
 
     assert "950" in library.text()
     assert "900" not in library.text()
+
+
+async def test_a_claim_that_only_says_it_replaces_another_replaces_nothing(library: Library) -> None:
+    """What a web page wanted to supersede was never written, whoever had said it."""
+    page = claim("The rent is 1 euro.", seq=50, provenance=Provenance.WEB, supersedes=[RENT.id[:1]])
+    await library.history.append(AUDIENCE, entry(RENT))
+    await library.history.append(AUDIENCE, entry(replace(page, session="slack:C1"), to_seq=80))
+
+    await library.dream.run(AUDIENCE, window_tokens=WINDOW)
+
+    assert "The rent is 900 euro. <!--" in library.text()
 
 
 async def test_what_all_share_and_other_audiences_stay_as_they_are(library: Library) -> None:
