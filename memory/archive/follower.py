@@ -58,12 +58,17 @@ class Follower:
         self._home: dict[str, str] = {}
         self._keys: dict[str, set[str]] = {}
         self._turn = asyncio.Lock()
-        self._must_compare = True
+        # How often the files were doubted, and how often they had been when they were compared last.
+        self._doubts, self._answered = 1, 0
         self.woken = asyncio.Event()
         self.unreadable: set[str] = set()
         """Keys of the sessions that the store could not read; the others are indexed without them."""
 
-    def note(self, key: str, audience: str, last_seq: int) -> None:
+    @property
+    def _must_compare(self) -> bool:
+        return self._doubts > self._answered
+
+    def note(self, key: str, *, audience: str, last_seq: int) -> None:
         """The session now reaches `last_seq`, which is 0 when it was deleted; returns at once."""
         if not last_seq or self._home.get(key, audience) != audience:
             self.mistrust()
@@ -75,7 +80,7 @@ class Follower:
 
     def mistrust(self) -> None:
         """Compare all files with the sessions at the next occasion: one was lost."""
-        self._must_compare = True
+        self._doubts += 1
         self.woken.set()
 
     def is_behind(self, audience: str) -> bool:
@@ -97,14 +102,14 @@ class Follower:
     async def compare(self) -> None:
         """Find out from the sessions what the files lack, and index it."""
         async with self._turn:
-            self._must_compare = True
+            self.mistrust()
             await self._follow(None)
 
     async def rebuild(self, audience: str | None, *, outdated: bool = False) -> None:
         """Index anew everything of one audience, or of all; `outdated` where the sessions have less than before."""
         async with self._turn:
             rebuilt = [audience] if audience else await self._files.audiences()
-            self._must_compare = True
+            self.mistrust()
             for each in rebuilt:
                 if outdated:
                     await self._outdated(each)
@@ -122,21 +127,23 @@ class Follower:
                 for each in [audience] if audience else list(self._due):
                     await self._index(each)
             except StoreCorrupt:
-                self._must_compare = True
+                self.mistrust()
             else:
                 return
 
     async def _compare(self) -> None:
         """Note what the files lack; drop each file that holds what its sessions no longer have."""
+        doubts = self._doubts
+        self._due.clear()  # what was noted is found again, unless its session is gone
         wanted: dict[str, dict[str, SessionHead]] = {}
         for head in await self._sessions.heads():
             if head.audience:
                 wanted.setdefault(head.audience, {})[head.key] = head
         self._home = {key: audience for audience, heads in wanted.items() for key in heads}
         self._keys = {audience: set(heads) for audience, heads in wanted.items()}
-        self._must_compare = False
         for audience in {*wanted, *await self._files.audiences()}:
             await self._compare_one(audience, wanted.get(audience, {}))
+        self._answered = doubts
 
     async def _compare_one(self, audience: str, heads: Mapping[str, SessionHead]) -> None:
         try:

@@ -64,7 +64,7 @@ class SearchIndex:
 
     def saved(self, key: str, audience: str, last_seq: int) -> None:
         """Note that the session now reaches `last_seq`; returns at once."""
-        self._follower.note(key, audience, last_seq)
+        self._follower.note(key, audience=audience, last_seq=last_seq)
 
     async def run(self) -> None:
         """Catch up, then follow what is saved, until cancelled; vectors come after, as fast as they are made."""

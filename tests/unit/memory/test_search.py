@@ -162,6 +162,50 @@ async def test_a_deleted_session_is_no_longer_found(house: House) -> None:
     assert await house.find("lighthouse") == ["The lighthouse is white"]
 
 
+async def test_a_session_that_is_deleted_before_it_is_indexed_leaves_no_trace(house: House) -> None:
+    await house.say("The lighthouse is red", key="a")
+    await house.say("The lighthouse is white", key="b")
+    await house.sessions.delete("b")
+    await house.index.caught_up()
+
+    with sqlite3.connect(house.file()) as db:
+        assert db.execute("SELECT key FROM sessions").fetchall() == [("a",)]
+
+
+class Slow(InMemoryStore):
+    """Tells which sessions there are as of a moment ago."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked, self.answer = asyncio.Event(), asyncio.Event()
+        self.answer.set()
+
+    async def heads(self) -> list[SessionHead]:
+        found = await super().heads()
+        self.asked.set()
+        await self.answer.wait()
+        return found
+
+
+async def test_a_session_that_is_deleted_while_the_files_are_compared_is_found_no_more(
+    tmp_path: Path,
+) -> None:
+    store = Slow()
+    house = House(tmp_path, SessionManager(store))
+    await house.say("The lighthouse is red")
+    await house.index.caught_up()
+    store.asked.clear()
+    store.answer.clear()
+    comparing = asyncio.create_task(house.index.caught_up())
+    await store.asked.wait()
+    await house.sessions.delete("telegram:1")
+    store.answer.set()
+    await comparing
+
+    assert await house.find("lighthouse") == []
+    await house.index.close()
+
+
 async def test_a_session_that_changes_its_audience_moves(house: House) -> None:
     await house.say("The lighthouse is red")
     await house.index.caught_up()
