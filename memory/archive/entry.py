@@ -6,18 +6,10 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
-from memory.claims.claim import Claim, ClaimKind, claim_from_json, claim_to_json
+from memory.claims.claim import CLAIM_LISTS, Claim, claim_from_json, claim_to_json
 from memory.sessions.codec import format_time, parse_time, whole_number
 
-LARGEST_CURSOR = 1 << 53
-"""Nobody counted so far; readers of JSON elsewhere lose digits beyond it."""
-
-_LISTS = {
-    "key_facts": ClaimKind.FACT,
-    "decisions": ClaimKind.DECISION,
-    "open_questions": ClaimKind.QUESTION,
-}
-_KNOWN = {"cursor", "timestamp", "session", "from_seq", "to_seq", "kind", "rejected", *_LISTS}
+_KNOWN = {"cursor", "timestamp", "session", "from_seq", "to_seq", "kind", "rejected", *CLAIM_LISTS}
 
 
 class EntryKind(StrEnum):
@@ -57,7 +49,7 @@ def entry_to_dict(entry: Entry) -> dict[str, Any]:
         "kind": entry.kind.value,
         **{
             name: [claim_to_json(claim) for claim in entry.claims if claim.kind is kind]
-            for name, kind in _LISTS.items()
+            for name, kind in CLAIM_LISTS.items()
         },
         **({"rejected": list(entry.rejected)} if entry.rejected else {}),
     } | {name: value for name, value in entry.extra.items() if name not in _KNOWN}
@@ -66,13 +58,13 @@ def entry_to_dict(entry: Entry) -> dict[str, Any]:
 def entry_from_dict(raw: Mapping[str, Any]) -> Entry:
     """The entry of a line; ValueError says what it lacks. A claim that can't be read is left out."""
     cursor, session = whole_number(raw.get("cursor")), raw.get("session")
-    if not 0 < cursor < LARGEST_CURSOR:
+    if not cursor:
         raise ValueError(f"cursor is {raw.get('cursor')!r}, expected a number from 1 on")
     if not isinstance(session, str) or not session:
         raise ValueError("names no session")
     claims = [
         claim
-        for name in _LISTS
+        for name in CLAIM_LISTS
         for document in _list(raw.get(name))
         if (claim := claim_from_json(document)) is not None
     ]

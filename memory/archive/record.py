@@ -3,15 +3,14 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memory.archive.entry import LARGEST_CURSOR, Entry, entry_from_dict, entry_to_dict
+from memory.archive.entry import Entry, entry_from_dict, entry_to_dict
 from memory.atomic import append_now, disk_errors, ensure_dir_now, replace_file, replace_now
 from memory.audience import audience_directory
 from memory.claims.claim import Claim, claim_from_json
-from memory.sessions.codec import decode, encode
+from memory.sessions.codec import LARGEST_COUNT, decode, encode
 from memory.sessions.locks import KeyedLocks
 
 _NAME = "history.jsonl"
@@ -22,7 +21,7 @@ _COUNTERS = (_CURSOR, ".dream_cursor")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Damage:
-    """A line that can't be read; it stays where it is and is skipped."""
+    """A line that can't be read, counted from 1; it stays where it is and is skipped."""
 
     line: int
     problem: str
@@ -68,29 +67,6 @@ class History:
         lines = await _read(audience_directory(self._state, audience))
         found = [line.entry for line in lines if line.entry and line.entry.cursor > after]
         return tuple(sorted(found, key=lambda entry: entry.cursor)[:limit])
-
-    async def last_cursor(self, audience: str) -> int:
-        """The number that was given last, 0 before the first."""
-        directory = audience_directory(self._state, audience)
-        return max(_last(await _read(directory)), await asyncio.to_thread(_counter, directory))
-
-    async def find(
-        self, audience: str, *, session: str, to_seq: int, since: datetime | None = None
-    ) -> Entry | None:
-        """The newest entry of the session that ends with the message `to_seq`.
-
-        So a crash between the archive and the session's pointer is recognised. `since` leaves out what was archived
-        before a session of the same key was deleted and began anew.
-        """
-        of_session = await self._of_session(audience, session, since)
-        return next((entry for entry in reversed(of_session) if entry.to_seq == to_seq), None)
-
-    async def covers(
-        self, audience: str, *, session: str, to_seq: int, since: datetime | None = None
-    ) -> bool:
-        """Whether the message `to_seq` of the session lies within an entry."""
-        of_session = await self._of_session(audience, session, since)
-        return any(entry.from_seq <= to_seq <= entry.to_seq for entry in of_session)
 
     async def damage(self, audience: str) -> tuple[Damage, ...]:
         """The lines that are skipped, and why."""
@@ -146,10 +122,6 @@ class History:
             )
         return kept
 
-    async def _of_session(self, audience: str, session: str, since: datetime | None) -> list[Entry]:
-        entries = await self.entries(audience)
-        return [entry for entry in entries if entry.session == session and (not since or entry.at >= since)]
-
 
 async def _read(directory: Path) -> list[_Line]:
     return await asyncio.to_thread(_read_now, directory)
@@ -188,18 +160,19 @@ def _stamp(path: Path) -> tuple[int, int, int]:
 
 
 def _counter(directory: Path) -> int:
-    """The highest number that a counter tells of; what can't be a count tells nothing."""
-    return max(_count(directory / name) for name in _COUNTERS)
+    """The highest number that a counter tells of."""
+    return max(read_count(directory / name) for name in _COUNTERS)
 
 
-def _count(path: Path) -> int:
+def read_count(path: Path) -> int:
+    """The number that the file holds; 0 where it is missing or says nothing that can be a count. Blocks."""
     with disk_errors(path):
         try:
             with path.open("rb") as file:
                 text = file.read(64).strip()
         except FileNotFoundError:
             return 0
-    return int(text) if text.isdigit() and int(text) < LARGEST_CURSOR else 0
+    return int(text) if text.isdigit() and int(text) < LARGEST_COUNT else 0
 
 
 def _identity(entry: Entry) -> tuple[object, ...]:

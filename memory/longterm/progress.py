@@ -1,11 +1,13 @@
 """How far Dream has read in an audience's archive, how often it tried what comes next, and what it gave up."""
 
+import asyncio
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 import aiofiles
 
+from memory.archive.record import read_count
 from memory.atomic import append_line, disk_errors, replace_file
 from memory.audience import audience_directory
 from memory.sessions.codec import decode, encode, format_time, parse_time, whole_number
@@ -32,9 +34,8 @@ class Progress:
         self._directory = audience_directory(state, audience)
 
     async def cursor(self) -> int:
-        """The last entry that is done with; 0 where the file is missing or says nothing that can be a count."""
-        text = (await self._read(_CURSOR)).strip()
-        return int(text) if text.isdigit() and len(text) < 16 else 0
+        """The last entry that is done with; see `read_count`."""
+        return await asyncio.to_thread(read_count, self._directory / _CURSOR)
 
     async def move(self, cursor: int) -> None:
         """Be done with everything up to the cursor."""

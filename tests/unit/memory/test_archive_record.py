@@ -1,7 +1,6 @@
 import asyncio
 import json
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 from memory.archive.entry import EntryKind, entry_from_dict, entry_to_dict
 from memory.archive.record import History
 from memory.claims.claim import ClaimKind
-from tests.helpers.longterm import AT, AUDIENCE, SESSION, claim, entry
+from tests.helpers.longterm import AUDIENCE, SESSION, claim, entry
 
 BOAT = claim("Ann has a boat called Wanda.")
 
@@ -79,24 +78,6 @@ async def test_the_same_claims_of_the_same_messages_are_kept_once(history: Histo
 
     assert await history.append(AUDIENCE, entry(BOAT)) == first
     assert await history.append(AUDIENCE, entry(claim("Other words."))) == first + 1
-
-
-async def test_an_entry_is_found_by_where_it_ends(history: History) -> None:
-    await history.append(AUDIENCE, entry(BOAT, to_seq=40))
-
-    found = await history.find(AUDIENCE, session=SESSION, to_seq=40)
-    assert found is not None
-    assert found.claims == (BOAT,)
-    assert await history.find(AUDIENCE, session=SESSION, to_seq=39) is None
-    assert await history.find(AUDIENCE, session="slack:C1", to_seq=40) is None
-    assert await history.find(AUDIENCE, session=SESSION, to_seq=40, since=AT + timedelta(days=1)) is None
-
-
-async def test_what_lies_within_an_entry_is_covered(history: History) -> None:
-    await history.append(AUDIENCE, entry(to_seq=80))
-
-    covered = [await history.covers(AUDIENCE, session=SESSION, to_seq=seq) for seq in (40, 41, 80, 81)]
-    assert covered == [False, True, True, False]
 
 
 @pytest.mark.parametrize("cursor", ['"7"', "7.5", "true", "null", "-3", "0", "1e400", "99999999999999999999"])
@@ -181,7 +162,6 @@ async def test_what_is_forgotten_is_gone_from_the_file(history: History, directo
 
 async def test_an_audience_without_an_archive_has_no_entries(history: History) -> None:
     assert await history.entries(AUDIENCE) == ()
-    assert await history.last_cursor(AUDIENCE) == 0
 
 
 def test_unknown_fields_stay() -> None:
