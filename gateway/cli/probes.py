@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
 
 from gateway.app import choose_model, embedder_for, open_stores, require_embedder
+from gateway.cli.channel_probes import probe_channels
 from gateway.cli.command import print_note
 from gateway.cli.findings import Finding
 from gateway.cli.held import probe_holder
@@ -161,31 +162,6 @@ async def _embedded(embedder: Embedder) -> Finding:
         return Finding(check="vectors", ok=False, message=redact(str(error)), fix=_WITHOUT_VECTORS)
     message = f"{embedder.name} answered in {time.monotonic() - began:.1f} s"
     return Finding(check="vectors", ok=True, message=message)
-
-
-async def probe_channels(settings: Settings) -> AsyncIterator[Finding]:
-    """Which channels are set up; their round trips belong here."""
-    channels = settings.channels
-    if channels.telegram.token:
-        yield Finding(check="telegram", ok=True, message="set up; the daemon says when its token is refused")
-    for name in channels.slack:
-        yield Finding(
-            check="slack", ok=True, message=f"{name} is set up; the daemon says when a token is refused"
-        )
-    if channels.telegram.token or channels.slack:
-        yield _strangers(settings)
-
-
-def _strangers(settings: Settings) -> Finding:
-    if settings.access.pairing:
-        message = "a stranger's direct message is answered with a code; mneme pair approve CODE lets them in"
-        return Finding(check="access", ok=True, message=message)
-    return Finding(
-        check="access",
-        ok=True,
-        message="strangers meet silence; the log names their ids (stranger_refused)",
-        fix="allow people under [people] and groups under [access] in mneme.toml",
-    )
 
 
 PROBES: tuple[Probe, ...] = (probe_stores, probe_model, probe_vectors, probe_channels)

@@ -4,12 +4,15 @@ import os
 from pathlib import Path
 
 from gateway.app import open_stores
+from gateway.cli.channel_probes import probe_channels
 from gateway.cli.findings import Finding
-from gateway.cli.probes import Probe, probe_channels, probe_model, probe_stores
-from gateway.config import Settings, load
+from gateway.cli.probes import Probe, probe_model, probe_stores
+from gateway.config import Settings
 from gateway.service.lock import ProcessLock
 from tests.helpers.conversations import filled
 from tests.helpers.house import settings_for
+from tests.helpers.slack_server import SlackServer
+from tests.helpers.telegram_server import TelegramServer
 
 
 async def found(probe: Probe, settings: Settings) -> list[Finding]:
@@ -22,6 +25,18 @@ async def stored(state: Path, *, store: str = "sqlite") -> Settings:
     async with open_stores(settings) as stores:
         await stores.sessions.adopt(filled(4))
     return settings
+
+
+def channels_at(state: Path, telegram: TelegramServer, slack: SlackServer, **changes: str) -> Settings:
+    """Both platforms as they are configured."""
+    given = {
+        "channels__telegram__token": telegram.token,
+        "channels__telegram__base_url": telegram.base_url,
+        "channels__slack__bot_token": slack.bot_token,
+        "channels__slack__app_token": slack.app_token,
+        "channels__slack__base_url": slack.base_url,
+    }
+    return settings_for(state, **(given | changes))
 
 
 async def test_a_directory_without_stores_stays_empty(tmp_path: Path) -> None:
@@ -94,15 +109,45 @@ async def test_a_model_that_cannot_be_chosen_is_a_fault(tmp_path: Path) -> None:
     assert "llm.base_url" in finding.message
 
 
-async def test_channels_are_noted_with_who_may_talk(tmp_path: Path) -> None:
-    environ = {"MNEME_CHANNELS__TELEGRAM__TOKEN": "env:BOT", "BOT": "1:abc"}
+async def test_each_channel_makes_a_round_trip_and_it_is_said_who_may_talk(tmp_path: Path) -> None:
+    async with TelegramServer().serving() as telegram, SlackServer() as slack:
+        found_there = await found(probe_channels, channels_at(tmp_path, telegram, slack))
+        silent = await found(probe_channels, channels_at(tmp_path, telegram, slack, access__pairing="false"))
+    none = await found(probe_channels, settings_for(tmp_path))
 
-    channel, access = await found(probe_channels, load(state=tmp_path, environ=environ))
-    environ |= {"MNEME_ACCESS__PAIRING": "false"}
-    _, silent = await found(probe_channels, load(state=tmp_path, environ=environ))
-    none = await found(probe_channels, load(state=tmp_path, environ={}))
-
-    assert channel.check == "telegram"
-    assert "mneme pair approve" in access.message
-    assert "strangers meet silence" in silent.message
+    assert [(one.check, one.ok) for one in found_there] == [
+        ("telegram", True), ("slack", True), ("access", True),
+    ]  # fmt: skip
+    assert found_there[0].message.startswith("answered @mneme_bot in ")
+    assert [method for method, _ in telegram.calls] == ["getMe", "getMe"]
+    assert "mneme pair approve" in found_there[2].message
+    assert "strangers meet silence" in silent[2].message
     assert none == []
+
+
+async def test_a_token_that_a_platform_refuses_is_a_fault(tmp_path: Path) -> None:
+    async with TelegramServer().serving() as telegram, SlackServer() as slack:
+        settings = channels_at(
+            tmp_path,
+            telegram,
+            slack,
+            channels__telegram__token="1:old",
+            channels__slack__app_token="xapp-old",
+        )
+        of_telegram, of_slack, _ = await found(probe_channels, settings)
+
+    assert (of_telegram.ok, of_slack.ok) == (False, False)
+    assert "@BotFather" in of_telegram.message
+    assert "invalid_auth" in of_slack.message
+    assert of_slack.fix == "look at its tokens in mneme.toml"
+
+
+async def test_a_platform_that_is_not_there_is_a_fault(tmp_path: Path) -> None:
+    nowhere = settings_for(
+        tmp_path, channels__telegram__token="1:abc", channels__telegram__base_url="http://127.0.0.1:9"
+    )
+    finding, _ = await found(probe_channels, nowhere)
+
+    assert not finding.ok
+    assert "can't be reached" in finding.message
+    assert "network" in finding.fix
