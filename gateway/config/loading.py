@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from gateway.config.bounded import TooLarge, read_bounded
 from gateway.config.doubts import doubts
 from gateway.config.environment import overlay
 from gateway.config.problems import describe
@@ -16,6 +17,8 @@ from gateway.config.settings import Settings
 from gateway.errors import ConfigError
 
 FILE_NAME = "mneme.toml"
+LARGEST_FILE = 1 << 20
+"""In bytes: room for thousands of people and groups."""
 _DEFAULT_STATE = "~/.mneme"
 
 
@@ -67,7 +70,10 @@ def _find(config: str | Path | None, *, state: str | Path | None, environ: Mappi
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        return tomllib.loads(read_bounded(path, largest=LARGEST_FILE).decode("utf-8-sig"))
+    except TooLarge as error:
+        problem = f"is larger than {LARGEST_FILE >> 10} KiB: it is no configuration"
+        raise ConfigError([f"{path}: {problem}"]) from error
     except FileNotFoundError as error:
         raise ConfigError([f"{path}: there is no such file; `mneme init` writes one"]) from error
     except UnicodeDecodeError as error:

@@ -7,6 +7,7 @@ from typing import Any, Self
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
+from gateway.config.bounded import TooLarge, read_bounded
 from gateway.config.values import refuse
 from gateway.errors import ConfigError
 
@@ -73,11 +74,9 @@ class Secret:
             # What isn't a file may never end, or never begin: opening a pipe would wait for its other end.
             if not path.is_file() and path.exists():
                 return "", f"{path} is not a regular file"
-            with path.open("rb") as file:
-                data = file.read(LARGEST_FILE + 1)
-            if len(data) > LARGEST_FILE:
-                return "", f"the file {path} is larger than {LARGEST_FILE >> 10} KiB: it holds no secret"
-            value = data.decode().strip()
+            value = read_bounded(path, largest=LARGEST_FILE).decode().strip()
+        except TooLarge:
+            return "", f"the file {path} is larger than {LARGEST_FILE >> 10} KiB: it holds no secret"
         except (OSError, ValueError) as error:
             return "", f"the file {path} can't be read ({type(error).__name__})"
         return value, None if value else f"the file {path} is empty"

@@ -114,6 +114,11 @@ def test_a_file_that_is_not_utf8_is_said(tmp_path: Path) -> None:
         load(file, environ={})
 
 
+def test_a_file_that_never_ends_is_said() -> None:
+    with pytest.raises(ConfigError, match=r"^/dev/zero: is larger than 1024 KiB: it is no configuration$"):
+        load("/dev/zero", environ={})
+
+
 def test_a_directory_in_place_of_the_file_is_said(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="can't be read: Is a directory"):
         load(tmp_path, environ={})
