@@ -9,6 +9,7 @@ from itertools import takewhile
 
 from channels.messages import Entrance, InboundMessage, SessionKey
 from gateway.journal.base import Inbox, InboxEntry
+from gateway.journal.codec import edited
 
 MAILBOX_LIMIT = 64
 """Messages of one session held in memory; what is beyond stays in the inbox, which is on disk (P2)."""
@@ -93,25 +94,32 @@ class Bus:
             if entry.message.id == message.edit_of:
                 if mailbox.taken and entry.position <= mailbox.taken_position:
                     return False
-                mailbox.entries[index] = replace(
-                    entry, message=replace(entry.message, text=message.text, attachments=message.attachments)
-                )
+                mailbox.entries[index] = replace(entry, message=edited(entry.message, edit=message))
                 return True
         return mailbox.spills > 0
 
     async def take(self) -> Batch:
-        """The next session that is ready, with everything that may be taken of it; waits for one."""
+        """The next session that is ready, with everything that may be taken of it; waits for one.
+
+        Raises StoreError where what was left on disk can't be read; the session stays ready.
+        """
         while True:
             while not self._ready:
                 self._wake.clear()
                 await self._wake.wait()
             key = self._ready.popleft()
             mailbox = self._mailboxes[key]
-            mailbox.queued = False
+            mailbox.queued, mailbox.taken = False, True
+            try:
+                await self._refill(key, mailbox)
+            except BaseException:
+                self._give_back(key, mailbox)
+                raise
             entries = self._takable(mailbox)
             if entries:
-                mailbox.taken, mailbox.taken_position = True, entries[-1].position
+                mailbox.taken_position = entries[-1].position
                 return Batch(key=key, entries=entries)
+            self._give_back(key, mailbox)
 
     def take_more(
         self, key: SessionKey, *, besides: Collection[str], fits: Callable[[InboundMessage], bool]
@@ -124,19 +132,11 @@ class Bus:
             mailbox.taken_position = max(mailbox.taken_position, entries[-1].position)
         return tuple(entry.message for entry in entries)
 
-    async def finish(self, key: SessionKey, *, answered: Collection[str]) -> None:
+    def finish(self, key: SessionKey, *, answered: Collection[str]) -> None:
         """The batch was dealt with: these messages are answered, the others of the session are ready again."""
         mailbox = self._mailboxes[key]
-        try:
-            mailbox.entries = deque(entry for entry in mailbox.entries if entry.message.id not in answered)
-            await self._refill(key, mailbox)
-        finally:
-            mailbox.taken = False
-            if mailbox.entries or mailbox.spills:
-                self._consider(key, mailbox)
-            else:
-                del self._mailboxes[key]
-                self._note(key, busy=False)
+        mailbox.entries = deque(entry for entry in mailbox.entries if entry.message.id not in answered)
+        self._give_back(key, mailbox)
 
     async def drain(self) -> None:
         """Return when every published message has been answered, those that ride along apart."""
@@ -146,6 +146,14 @@ class Bus:
         """How many messages of a session are held here."""
         mailbox = self._mailboxes.get(key)
         return len(mailbox.entries) if mailbox else 0
+
+    def _give_back(self, key: SessionKey, mailbox: _Mailbox) -> None:
+        mailbox.taken = False
+        if mailbox.entries or mailbox.spills:
+            self._consider(key, mailbox)
+        else:
+            del self._mailboxes[key]
+            self._note(key, busy=False)
 
     def _hold(self, mailbox: _Mailbox, entry: InboxEntry) -> None:
         if entry.position > mailbox.last_position:
@@ -166,7 +174,8 @@ class Bus:
         """Queue the session when something of it may be taken, or set a timer for when it may."""
         if mailbox.taken or mailbox.queued:
             return
-        if self._takable(mailbox):
+        has_room_for_more = mailbox.spills and len(mailbox.entries) < self._limit
+        if has_room_for_more or self._takable(mailbox):
             self._enqueue(key, mailbox)
         elif (due := self._due(mailbox)) is not None:
             if mailbox.timer is not None:

@@ -1,11 +1,11 @@
 """Takes ready sessions from the bus and has each batch answered by a command or a turn."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from random import Random
-from time import perf_counter
+from typing import Protocol
 
 import structlog
 
@@ -14,15 +14,13 @@ from gateway.bus import Batch, Bus, rides_along
 from gateway.config.sections import Busy
 from gateway.errors import ContextOverflow, LLMError, LLMRejected
 from gateway.journal.base import InboxEntry
-from gateway.llm.client import Usage
 from gateway.replies import Say, say
-from gateway.service.metrics import Outcome, Part
 from gateway.service.retry import Backoff
 from gateway.turns.commands import Afterwards, CommandContext, Commands, Rerun, parse, rerun_entry
 from gateway.turns.conversation import no_arrivals
 from gateway.turns.ports import TurnPorts
 from gateway.turns.reply import replies_to
-from gateway.turns.turn import Turn, TurnState, language_of
+from gateway.turns.turn import Turn, language_of
 from memory.errors import StoreError
 from memory.sessions.session import Session
 
@@ -30,37 +28,7 @@ STORE_PAUSE = Backoff(first=5.0, cap=300.0)
 """Seconds before a session whose store could not write is tried again: a full disk is not freed in a millisecond, and
 every try asks the model anew."""
 
-PARTS: Mapping[TurnState, Part] = {
-    TurnState.COMPACT: "compact",
-    TurnState.BUILD: "recall",
-    TurnState.RUN: "model",
-    TurnState.SAVE: "save",
-    TurnState.RESPOND: "respond",
-}
-"""What the metrics call a turn's states."""
-
 log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnReport:
-    """How a turn went. `ending` is answered, stopped, broke, or the kind of the model's error."""
-
-    session: str
-    turn_id: str
-    ending: str
-    usage: Usage
-    repairs: Mapping[str, int]
-    parts: Mapping[Part, float]
-    """Seconds by part of the way."""
-    seconds: float
-
-    @property
-    def outcome(self) -> Outcome:
-        """The same in the words of the metrics."""
-        if self.ending == "answered":
-            return "answered"
-        return "stopped" if self.ending == "stopped" else "failed"
 
 
 @dataclass(slots=True)
@@ -69,6 +37,13 @@ class _Running:
     task: asyncio.Task[None]
     stop_message: InboundMessage | None = None
     stopped: bool = False
+
+
+class Finished(Protocol):
+    """Who is told of every turn that ended."""
+
+    def __call__(self, turn: Turn, *, ending: str) -> None:
+        """`ending` is answered, stopped, broke, or the kind of the model's error."""
 
 
 class Dispatcher:
@@ -84,7 +59,7 @@ class Dispatcher:
         max_turns: int = 256,
         busy: Busy = "collect",
         store_pause: Backoff = STORE_PAUSE,
-        finished: Callable[[TurnReport], None] = lambda _report: None,
+        finished: Finished,
     ) -> None:
         self._bus = bus
         self._ports = ports
@@ -102,9 +77,23 @@ class Dispatcher:
         """Serve until cancelled."""
         async with asyncio.TaskGroup() as tasks:
             while True:
-                await self._places.acquire()
-                batch = await self._bus.take()
-                tasks.create_task(self._serve(batch), name=f"serve {batch.key}")
+                batch = await self._next()
+                serving = tasks.create_task(self._serve(batch), name=f"serve {batch.key}")
+                # A task that is cancelled before its first step runs no line of its own.
+                serving.add_done_callback(partial(self._served, batch.key))
+
+    async def _next(self) -> Batch:
+        """A batch and a place to serve it in; a disk that can't be read now is tried again."""
+        await self._places.acquire()
+        try:
+            while True:
+                try:
+                    return await self._bus.take()
+                except StoreError as error:
+                    await self._pause("inbox_unreadable", error)
+        except BaseException:
+            self._places.release()
+            raise
 
     def stop(self, key: SessionKey, message: InboundMessage | None = None) -> bool:
         """End the session's running turn, keeping what is finished; whether one was running.
@@ -113,39 +102,50 @@ class Dispatcher:
         took the turn's place. A turn that has its answer is not stopped any more.
         """
         running = self._running.get(key)
-        if running is None or running.stopped or not running.turn.may_be_stopped:
+        if running is None or running.stopped or not running.turn.may_be_stopped or not running.task.cancel():
             return False
         running.stopped = True
         running.stop_message = message
-        running.task.cancel()
         return True
 
-    @property
-    def running(self) -> int:
-        """How many turns run now."""
-        return len(self._running)
-
-    async def _serve(self, batch: Batch) -> None:
-        answered: Sequence[str] = ()
+    async def _serve(self, batch: Batch) -> Sequence[str]:
+        """Deal with a batch; the ids that are answered now."""
         structlog.contextvars.bind_contextvars(session=batch.key)
         try:
-            async with self._ports.sessions.checkout(
-                batch.key, audience=self._audience(batch.entries[0].message)
-            ) as session:
-                handled = await self._handle(session, batch)
-            if isinstance(handled, Afterwards):
-                head = batch.entries[0].message
-                await self._say(head, await handled.run())
-                handled = [head.id]
-            answered = handled
-            self._store_failures = 0
+            answered = await self._answer(batch)
         except StoreError as error:
-            log.error("session_unwritable", error=str(error))
-            self._store_failures += 1
-            await asyncio.sleep(self._store_pause.delay(self._store_failures, rng=self._rng))
-        finally:
-            await self._bus.finish(batch.key, answered=answered)
-            self._places.release()
+            await self._pause("session_unwritable", error)
+            return ()
+        self._store_failures = 0
+        return answered
+
+    def _served(self, key: SessionKey, serving: asyncio.Task[Sequence[str]]) -> None:
+        """Give the session back, and the place: whatever ended the task."""
+        failed = serving.cancelled() or serving.exception() is not None
+        self._bus.finish(key, answered=() if failed else serving.result())
+        self._places.release()
+
+    async def _answer(self, batch: Batch) -> Sequence[str]:
+        """Have the batch answered. What one person's message brings about must not end everybody's turns."""
+        head = batch.entries[0].message
+        try:
+            async with self._ports.sessions.checkout(batch.key, audience=self._audience(head)) as session:
+                handled = await self._handle(session, batch)
+            if not isinstance(handled, Afterwards):
+                return handled
+            await self._say(head, await handled.run())
+        except StoreError:
+            raise
+        except Exception as error:
+            log.error("turn_broke", exc_info=error)
+            await self._say(head, say(Say.FAILED, language_of(head, setting=self._ports.settings.language)))
+        return [head.id]
+
+    async def _pause(self, event: str, error: StoreError) -> None:
+        """Wait, the longer the more often in a row a store has failed."""
+        log.error(event, error=str(error))
+        self._store_failures += 1
+        await asyncio.sleep(self._store_pause.delay(self._store_failures, rng=self._rng))
 
     async def _handle(self, session: Session, batch: Batch) -> Sequence[str] | Afterwards:
         """Answer the head of the batch; the ids that are answered now, or what is to be done without the session."""
@@ -191,7 +191,6 @@ class Dispatcher:
         key = SessionKey(session.key)
         arrivals = partial(self._arrivals, key) if self._busy == "steer" else no_arrivals
         turn = Turn(session, entries, ports=self._ports, arrivals=arrivals)
-        started = perf_counter()
         task = asyncio.get_running_loop().create_task(turn.run(), name=f"turn {turn.turn_id}")
         self._running[key] = running = _Running(turn, task)
         try:
@@ -201,28 +200,7 @@ class Dispatcher:
             if not running.task.done():
                 running.task.cancel()
                 await asyncio.wait([running.task])
-        ending = await self._close(turn, running)
-        report = TurnReport(
-            session=session.key,
-            turn_id=turn.turn_id,
-            ending=ending,
-            usage=turn.usage,
-            repairs=turn.repairs,
-            parts={part: turn.seconds[state] for state, part in PARTS.items() if state in turn.seconds},
-            seconds=perf_counter() - started,
-        )
-        self._finished(report)
-        log.info(
-            "turn_finished",
-            turn=turn.turn_id,
-            ending=ending,
-            answered=len(turn.answered),
-            rounds=turn.rounds,
-            prompt_tokens=turn.usage.prompt_tokens,
-            completion_tokens=turn.usage.completion_tokens,
-            repairs=turn.repairs,
-            seconds=round(report.seconds, 4),
-        )
+        self._finished(turn, ending=await self._close(turn, running))
         return turn.answered
 
     def _arrivals(self, key: SessionKey, answered: Sequence[InboundMessage]) -> Sequence[InboundMessage]:
@@ -237,8 +215,14 @@ class Dispatcher:
 
     async def _close(self, turn: Turn, running: _Running) -> str:
         """Say what has to be said of a turn that didn't answer by itself; how it ended."""
+        ending = await self._ending(turn, running)
+        if running.stop_message is not None:
+            await self._ports.journal.respond(answered=[running.stop_message.id])
+        return ending
+
+    async def _ending(self, turn: Turn, running: _Running) -> str:
         if running.task.cancelled():
-            await self._end_stopped(turn, running.stop_message)
+            await turn.end(self._stopped(turn, running))
             return "stopped"
         error = running.task.exception()
         if error is None:
@@ -249,19 +233,16 @@ class Dispatcher:
             log.warning("model_failed", error=str(error), kind=type(error).__name__)
             await turn.end(say(_sentence(error), turn.language))
             return type(error).__name__
-        # The turn is one of the four places that handle broadly.
         log.error("turn_broke", exc_info=error)
         await turn.end(say(Say.FAILED, turn.language))
         return "broke"
 
-    async def _end_stopped(self, turn: Turn, stop_message: InboundMessage | None) -> None:
-        """Close a turn that /stop or, with `interrupt`, a new message ended; whoever waits for its reply is told."""
-        if stop_message is None:
-            await turn.end(say(Say.INTERRUPTED, turn.language))
-            return
-        waiting = self._bus.waiting(turn.newest.session_key) - len(turn.answered)
-        await turn.end(say(Say.STOPPED, turn.language, finished=turn.rounds, waiting=max(0, waiting)))
-        await self._ports.journal.respond(answered=[stop_message.id])
+    def _stopped(self, turn: Turn, running: _Running) -> str:
+        """The last word of a turn that /stop or, with `interrupt`, a new message ended."""
+        if running.stop_message is None:
+            return say(Say.INTERRUPTED, turn.language)
+        waiting = max(0, self._bus.waiting(turn.newest.session_key) - len(turn.answered))
+        return say(Say.STOPPED, turn.language, finished=turn.rounds, waiting=waiting)
 
     async def _say(self, message: InboundMessage, text: str) -> None:
         """Answer a command."""

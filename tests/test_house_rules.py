@@ -23,13 +23,14 @@ WEB_SERVERS = ("channels/web/", "channels/telegram/webhook.py", "channels/slack/
 """Who may use `aiohttp.web`; import-linter sees vendors only whole."""
 
 BROAD_CATCHES = {
+    "gateway/dispatcher.py": "a turn, or the command that answers in its place",
     "gateway/delivery.py": "a supervised coroutine: each chat's own",
     "gateway/jobs/worker.py": "a job",
     "gateway/service/supervisor.py": "a supervised coroutine",
     "gateway/tools/registry.py": "a tool call",
     "memory/database/writer.py": "carries what a work raised to the caller that waits for it",
 }
-"""The four places of ARCHITECTURE.md (the turn looks at its task's exception instead), and one carrier."""
+"""The four places of ARCHITECTURE.md, and one carrier."""
 
 CONTRACTS = {
     "test_channels.py": ["LoopbackAdapter", "TelegramAdapter", "SlackAdapter"],

@@ -79,7 +79,7 @@ def _server(gateway: Gateway, web: Web, visitors: Visitors, *, metrics: Promethe
         requeue=gateway.delivery.requeue,
         cancel_job=gateway.background.worker.cancel,
         reload=Reloading(gateway, visitors),
-        repairs=lambda: gateway.repairs,
+        repairs=lambda: gateway.reports.repairs,
         metrics=metrics,
     )
     return http_server(

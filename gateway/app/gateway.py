@@ -1,7 +1,6 @@
 """Wiring only: what a running Mneme consists of, started in order, stopped in reverse."""
 
 import asyncio
-from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
@@ -19,7 +18,7 @@ from gateway.app.stores import Stores, forget_for
 from gateway.bus import Bus
 from gateway.config import Settings
 from gateway.delivery import Delivery, DeliveryOutcome
-from gateway.dispatcher import Dispatcher, TurnReport
+from gateway.dispatcher import Dispatcher
 from gateway.intake import Intake
 from gateway.jobs.background import background
 from gateway.jobs.housekeeping import housekeepers
@@ -41,6 +40,7 @@ from gateway.turns.forgetting import forget_handlers
 from gateway.turns.live import LiveReplies
 from gateway.turns.ports import TurnPorts, TurnSettings
 from gateway.turns.recollection import Recollection
+from gateway.turns.report import TurnReports
 from gateway.turns.status import status_handlers
 from memory import tokens
 from memory.longterm.files import LongTermFiles
@@ -77,9 +77,8 @@ class Gateway:
             stores.journal, deliver=self.delivery.deliver, language=settings.gateway.language
         )
         self.bus = Bus(stores.journal)
-        self.repairs: Counter[str] = Counter()
-        self._told_repairs: OrderedDict[tuple[str, str], None] = OrderedDict()
         self.metrics = metrics or Metrics()
+        self.reports = TurnReports(self.metrics)
         stores.database.on_commit(lambda seconds: self.metrics.fsync(seconds=seconds))
         self.supervisor = Supervisor(clock=SystemClock(), terminal=(ChannelRefused,))
         self.llm = llm
@@ -135,7 +134,7 @@ class Gateway:
             audience=audience_of,
             max_turns=self.settings.gateway.max_turns,
             busy=self.settings.sessions.busy,
-            finished=self._turn_finished,
+            finished=self.reports,
         )
 
     def _intake(self) -> Intake:
@@ -169,21 +168,6 @@ class Gateway:
 
     def _delivered(self, message: OutboundMessage, outcome: DeliveryOutcome) -> None:
         self.metrics.delivery(message.channel, outcome=outcome)
-
-    def _turn_finished(self, report: TurnReport) -> None:
-        self.metrics.turn(report.outcome, seconds=report.seconds)
-        for part, seconds in report.parts.items():
-            self.metrics.latency(part, seconds=seconds)
-        self.metrics.tokens("prompt", count=report.usage.prompt_tokens)
-        self.metrics.tokens("completion", count=report.usage.completion_tokens)
-        for kind, count in report.repairs.items():
-            self.metrics.repaired(kind, count=count)
-            self.repairs[kind] += count
-            if (report.session, kind) not in self._told_repairs:
-                self._told_repairs[report.session, kind] = None
-                log.warning("history_repaired", session=report.session, kind=kind, count=count)
-        while len(self._told_repairs) > REPAIRS_REMEMBERED:
-            self._told_repairs.popitem(last=False)
 
     async def run(self, until: Callable[[], Awaitable[None]]) -> None:
         """Serve until `until` returns; then let what runs finish, for `drain_seconds` at most."""

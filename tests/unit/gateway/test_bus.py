@@ -1,10 +1,14 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from channels.messages import InboundMessage, SessionKey
+import pytest
+
+from channels.messages import Attachment, InboundMessage, SessionKey
 from gateway.bus import Bus
 from gateway.journal.base import InboxEntry
 from gateway.journal.in_memory import InMemoryJournal
+from memory.errors import StoreUnavailable
+from tests.helpers.failing import failing
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -39,7 +43,7 @@ async def test_a_session_is_handed_out_once_until_it_is_finished() -> None:
     await accept(journal, bus, message(1), message(1, key="loopback:b"))
     first, second = await bus.take(), await bus.take()
     await accept(journal, bus, message(2))
-    await bus.finish(first.key, answered=[first.entries[0].message.id])
+    bus.finish(first.key, answered=[first.entries[0].message.id])
     third = await bus.take()
 
     assert [first.key, second.key, third.key] == ["loopback:a", "loopback:b", "loopback:a"]
@@ -56,7 +60,7 @@ async def test_what_does_not_fit_the_mailbox_comes_back_from_the_inbox_in_order(
         ids = [entry.message.id for entry in batch.entries]
         seen += texts(batch.entries)
         await journal.respond(answered=ids)
-        await bus.finish(batch.key, answered=ids)
+        bus.finish(batch.key, answered=ids)
 
     assert seen == [f"text {number}" for number in range(50)]
 
@@ -72,7 +76,7 @@ async def test_messages_that_spill_while_the_mailbox_is_refilled_are_not_overloo
         ids = [entry.message.id for entry in batch.entries][:1]
         seen += texts(batch.entries)[:1]
         await journal.respond(answered=ids)
-        await bus.finish(batch.key, answered=ids)
+        bus.finish(batch.key, answered=ids)
 
     assert seen == [f"text {number}" for number in range(20)]
 
@@ -132,7 +136,7 @@ async def test_draining_ends_when_everything_is_answered() -> None:
     await accept(journal, bus, message(1))
     batch = await bus.take()
     await journal.respond(answered=["loopback:a/1"])
-    await bus.finish(batch.key, answered=["loopback:a/1"])
+    bus.finish(batch.key, answered=["loopback:a/1"])
     await bus.drain()
 
     assert bus.waiting(batch.key) == 0
@@ -145,7 +149,7 @@ async def test_whoever_has_a_session_may_take_what_came_meanwhile_up_to_the_firs
     batch = await bus.take()
     await accept(journal, bus, message(2), message(3), message(4), message(5))
     more = bus.take_more(batch.key, besides=["loopback:a/1"], fits=lambda one: one.text != "text 4")
-    await bus.finish(batch.key, answered=["loopback:a/1", *(one.id for one in more)])
+    bus.finish(batch.key, answered=["loopback:a/1", *(one.id for one in more)])
     rest = await bus.take()
 
     assert [one.text for one in more] == ["text 2", "text 3"]
@@ -162,3 +166,32 @@ async def test_an_edit_does_not_replace_what_was_taken_meanwhile() -> None:
 
     assert not bus.replace(message(8, edit_of="loopback:a/2"))
     assert bus.replace(message(9, edit_of="loopback:a/3"))
+
+
+async def test_a_disk_that_fails_when_a_mailbox_is_filled_again_strands_no_session() -> None:
+    journal = InMemoryJournal()
+    bus = Bus(failing(journal, ["waiting"]), mailbox_limit=1)
+    await accept(journal, bus, message(1), message(2))
+    first = await bus.take()
+    await journal.respond(answered=["loopback:a/1"])
+    bus.finish(first.key, answered=["loopback:a/1"])
+    with pytest.raises(StoreUnavailable):
+        await bus.take()
+    second = await bus.take()
+    bus.finish(second.key, answered=["loopback:a/2"])
+    await bus.drain()
+
+    assert texts([*first.entries, *second.entries]) == ["text 1", "text 2"]
+
+
+async def test_an_edited_caption_keeps_its_picture() -> None:
+    journal = InMemoryJournal()
+    bus = Bus(journal)
+    picture = Attachment(name="a.png", mime="image/png", size=3)
+    await accept(journal, bus, message(1, attachments=(picture,)))
+    bus.replace(message(2, edit_of="loopback:a/1", text="a better caption"))
+    batch = await bus.take()
+
+    assert [(entry.message.text, entry.message.attachments) for entry in batch.entries] == [
+        ("a better caption", (picture,))
+    ]
