@@ -71,7 +71,7 @@ def excerpt(text: str, *, question: str, limit: int = 400) -> str:
     """A part of a long text, verbatim, around the sentence that shares most with the question."""
     if len(text) <= limit:
         return text
-    wanted = terms(question)
+    wanted = question_terms(question, known=terms(text))
     best = max(sentences(text), key=lambda sentence: len(wanted & terms(sentence)))
     start = max(text.find(best), 0)
     return text[start : start + limit]
