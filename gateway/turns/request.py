@@ -50,7 +50,8 @@ class Request:
         self._passages: Sequence[Passage] = ()
         self._context, self._context_tokens = "", 0
         self._sent = 0
-        self.role = ports.role(work.newest)
+        # Messages of several people are answered in one turn: it may do what all of them may.
+        self.role = next((role for role in map(ports.role, work.messages) if role != "owner"), "owner")
         self.repairs: dict[str, int] = {}
 
     @property

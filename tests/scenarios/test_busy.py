@@ -267,3 +267,26 @@ async def test_what_came_meanwhile_is_seen_by_a_turn_that_goes_on_after_a_restar
     assert words(llm.prompts[0]) == ["one", "two"]
     assert lines == ["user: one", "assistant: ", "tool: echo a", "user: two", "assistant: both"]
     assert waiting == 0
+
+
+async def test_a_member_gains_nothing_by_writing_just_before_the_owner(tmp_path: Path) -> None:
+    (tmp_path / "mneme.toml").write_text(
+        'people.ann = {telegram = "1001", role = "owner"}\n'
+        '[access]\ngroups = ["telegram:-100"]\n[tools]\nmember = []\n'
+    )
+    held = Held(answer="first", until=asyncio.Event())
+    llm, group = ScriptedLLM(held, otherwise="later"), LoopbackAdapter("telegram")
+    say = partial(group.say, chat_id="-100", chat_kind=ChatKind.GROUP)
+    async with house(tmp_path, llm, adapters=[group]) as inside:
+        await say("begin", sender_id="1001")
+        await llm.asked(1)
+        await say("recall her secrets", sender_id="1002")
+        await say("and go on", sender_id="1001")
+        held.until.set()
+        await inside.calm()
+        await say("alone again", sender_id="1001")
+        await inside.calm()
+
+    assert [bool(prompt.tools) for prompt in llm.prompts] == [True, False, True]
+    assert "recall her secrets" in llm.prompts[1].newest
+    assert "and go on" in llm.prompts[1].newest
