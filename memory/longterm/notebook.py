@@ -6,19 +6,20 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from memory.atomic import ensure_dir
+from memory.atomic import disk_errors, remove_file, replace_file
 from memory.audience import audience_directory
 from memory.crashpoints import CrashPoint, reach
 from memory.errors import StoreUnavailable
 from memory.longterm.lines import fingerprint
 from memory.longterm.pages import NO_PAGE, Page, is_page, read_pages, write_pages
-from memory.longterm.plan import Plan, read_plan, remove_plan, write_plan
 from memory.longterm.refusal import Refused
 from memory.longterm.versions import Author, Change, Ownership, Revision, Versions
 from memory.sessions.locks import KeyedLocks
 
 # An editor that saves again and again within milliseconds is a loop, not a person.
 _TRIES = 5
+# Names the change that is under way: a commit that no history has yet.
+_PENDING = ".pending"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,11 +49,6 @@ class Notebook:
         """The files now, after finishing what a crash left unfinished and committing what a person edited."""
         async with self._open(audience) as directory:
             return await self._contents(audience, directory)
-
-    async def commit_if_changed(self, audience: str) -> Revision | None:
-        """Commit what a person edited, if anything."""
-        async with self._open(audience) as directory:
-            return await self._by_hand(audience, await asyncio.to_thread(read_pages, directory))
 
     async def change(self, audience: str, *, decide: Decide) -> Revision | None:
         """Make the change that `decide` wants of the files as they stand then; None where nothing is different.
@@ -109,8 +105,6 @@ class Notebook:
                 if gone and not page.problem:
                     removed += len(gone)
                     files[path] = b"".join(kept)
-            if not contents.pages and not await self.versions.log(audience, limit=1):
-                return 0
             await write_pages(directory, files)
             pages = {path: page.data for path, page in contents.pages.items() if not page.problem}
             pages |= {path: data for path, data in files.items() if data is not None}
@@ -130,7 +124,7 @@ class Notebook:
         return Contents(pages=pages, ownership=await self.versions.ownership(audience))
 
     async def _by_hand(self, audience: str, pages: Mapping[str, Page]) -> Revision | None:
-        _, committed = await self.versions.head(audience)
+        committed = await self.versions.newest(audience)
         known = {path: page.data for path, page in pages.items() if page.data or not page.problem}
         files: dict[str, bytes | None] = {path: d for path, d in known.items() if d != committed.get(path)}
         files |= {path: None for path in committed if is_page(path) and path not in pages}
@@ -143,43 +137,52 @@ class Notebook:
     async def _make(
         self, audience: str, directory: Path, change: Change, *, pages: Mapping[str, Page]
     ) -> Revision | None:
-        """Say what will be done, do it, commit it, forget that it was said: after a crash it is done all the same."""
+        """Prepare the commit and note which it is; then the files, then the history: see `_settle` for a crash."""
         different = {
             path: data
             for path, data in change.files.items()
             if pages.get(path, NO_PAGE).data != (data or b"")
         }
-        if not different:
-            return None
-        await ensure_dir(directory)
-        head, _ = await self.versions.head(audience)
-        before = {path: pages[path].data if path in pages else None for path in different}
-        await write_plan(directory, Plan(head=head, before=before, change=replace(change, files=different)))
-        await write_pages(directory, different)
-        reach(CrashPoint.DREAM_WRITE_AFTER)
-        revision = await self.versions.record(audience, change)
-        reach(CrashPoint.DREAM_COMMIT_AFTER)
-        await remove_plan(directory)
-        return revision
+        made = await self.versions.prepare(audience, replace(change, files=different)) if different else None
+        if made is not None:
+            await replace_file(directory / _PENDING, f"{made.id}\n".encode())
+            await self._carry_out(audience, directory, made)
+        return made
 
     async def _settle(self, audience: str, directory: Path) -> None:
         """Finish the change at which a process was killed. What a person wrote since stays, as a later change."""
-        plan = await read_plan(directory)
-        if plan is None:
+        noted = await asyncio.to_thread(_noted, directory / _PENDING)
+        if noted is None:
             return
-        head, _ = await self.versions.head(audience)
-        if head == plan.head:
-            pages = await asyncio.to_thread(read_pages, directory)
-            untouched = {
-                path: data
-                for path, data in plan.change.files.items()
-                if is_page(path)
-                and not pages.get(path, NO_PAGE).problem
-                and (pages[path].data if path in pages else None) == plan.before.get(path)
-            }
-            await write_pages(directory, untouched)
-            await self.versions.record(audience, plan.change)
-        await remove_plan(directory)
+        made = await self.versions.pending(audience, noted)
+        if made is not None:
+            await self._carry_out(audience, directory, made)
+        else:
+            await remove_file(directory / _PENDING)
+
+    async def _carry_out(self, audience: str, directory: Path, made: Revision) -> None:
+        before, after = await self.versions.sides(audience, made)
+        pages = await asyncio.to_thread(read_pages, directory)
+        now = {path: page.data for path, page in pages.items()}
+        untouched = {
+            path: after.get(path)
+            for path in made.files
+            if is_page(path) and not pages.get(path, NO_PAGE).problem and now.get(path) == before.get(path)
+        }
+        await write_pages(directory, untouched)
+        reach(CrashPoint.DREAM_WRITE_AFTER)
+        await self.versions.conclude(audience, made)
+        reach(CrashPoint.DREAM_COMMIT_AFTER)
+        await remove_file(directory / _PENDING)
+
+
+def _noted(place: Path) -> str | None:
+    """The id of the change that is under way; None where none is."""
+    with disk_errors(place):
+        try:
+            return place.read_text("ascii", "replace").strip()
+        except FileNotFoundError:
+            return None
 
 
 def _parted(data: bytes, is_erased: Callable[[str], bool]) -> tuple[list[bytes], list[bytes]]:

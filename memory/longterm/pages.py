@@ -1,13 +1,12 @@
 """The files that may change: found, read byte for byte, and written so that a crash leaves old or new."""
 
-import asyncio
 import re
 import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from memory.atomic import disk_errors, ensure_dir, replace_file, sync_dir
+from memory.atomic import ensure_dir, remove_file, replace_file
 
 MEMORY, USER, SOUL = "MEMORY.md", "USER.md", "SOUL.md"
 MAX_BYTES = 1 << 20
@@ -61,7 +60,7 @@ async def write_pages(directory: Path, files: Mapping[str, bytes | None]) -> Non
     for path, data in files.items():
         place = directory / path
         if data is None:
-            await asyncio.to_thread(_remove, place)
+            await remove_file(place)
         else:
             await ensure_dir(place.parent)
             await replace_file(place, data)
@@ -91,9 +90,3 @@ def _page(place: Path, root: Path) -> Page | None:
     if _CONFLICT.search(data):
         return Page(data=data, problem="holds the marks of a merge conflict; resolve it by hand", stamp=stamp)
     return Page(data=data, stamp=stamp)
-
-
-def _remove(place: Path) -> None:
-    with disk_errors(place):
-        place.unlink(missing_ok=True)
-        sync_dir(place.parent)

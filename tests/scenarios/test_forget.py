@@ -66,7 +66,7 @@ async def spread(inside: House, *, seq: int) -> None:
     )
     notes = inside.gateway.settings.gateway.state / "memory" / "person-owner" / "MEMORY.md"
     notes.write_text(f"- {SECRET} <!-- c:7f3a09bc {KEY}#{seq} -->\n- likes tea\n")
-    await stores.notebook.commit_if_changed("person-owner")
+    await stores.notebook.read("person-owner")
     payload = {"task": f"find out whether {SECRET}"}
     await stores.journal.enqueue(
         Job(id="j1", kind="other", session=KEY, payload=payload, run_at=AT, created_at=AT)

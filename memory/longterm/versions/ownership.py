@@ -1,10 +1,11 @@
 """Whose each line is: found by walking the changes from the first to the last."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from memory.longterm.lines import parse_line, same_claim
+from memory.longterm.versions.revision import Revision
 
 
 def lines_of(content: bytes | None) -> list[str]:
@@ -38,24 +39,21 @@ class Ownership:
         """Whether a person took this claim out of the files before."""
         return any(same_claim(claim_id, each) for each in self.declined)
 
-    def follow(
-        self,
-        *,
-        by_hand: bool,
-        before: Mapping[str, str],
-        after: Mapping[str, str],
-        content: Callable[[str], bytes],
-    ) -> None:
-        """Take in one change: the objects of the paths that differ, before and after it."""
+    def follow(self, made: Revision, *, content: Callable[[str], bytes]) -> None:
+        """Take in the next change; `content` gives the bytes of an object."""
         removed: list[str] = []
-        for path in before.keys() | after.keys():
-            old = Counter(lines_of(content(before[path])) if path in before else ())
-            new = Counter(lines_of(content(after[path])) if path in after else ())
+        for path in made.files:
+            old, new = (
+                Counter(lines_of(content(side[path])) if path in side else ())
+                for side in (made.before, made.after)
+            )
             mine = self.ours.setdefault(path, Counter())
-            if by_hand:
+            if made.by_hand:
                 removed.extend(line for line in (old - new) if mine[line])
             else:
                 mine.update({line: n for line, n in (new - old).items() if parse_line(line).claims})
             mine.subtract({line: n for line, n in (old - new).items() if line in mine})
             self.ours[path] = +mine
         self.declined.update(claim for line in removed for claim in parse_line(line).claims)
+        self.declined.update(made.declined)
+        self.cursor = max(self.cursor, made.cursor)

@@ -4,11 +4,13 @@ The only module that knows dulwich. Everything here blocks.
 """
 
 import contextlib
+import re
 import shutil
 import stat
 import tempfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Self
 
@@ -25,14 +27,15 @@ from dulwich.objects import Blob, Commit, ObjectID, Tree
 from dulwich.refs import Ref
 from dulwich.repo import Repo
 
-from memory.atomic import disk_errors, sync_dir
+from memory.atomic import disk_errors, ensure_dir_now, sync_dir
 from memory.errors import StoreCorrupt, StoreUnavailable
-from memory.longterm.versions.commits import Draft, Snapshot
+from memory.longterm.versions.revision import Change, Revision, revision_of
 
 _GIT = ".git"
 # A whole repository that takes the place of the other: the rename to this name is what makes it whole.
 _NEXT = ".git.next"
 _MAKING = ".git.making-"
+_ID = re.compile("[0-9a-f]{40}")
 _BRANCH = b"main"
 _HEAD = Ref(b"HEAD")
 _FILE = 0o100644
@@ -69,79 +72,116 @@ class Repository:
     @property
     def _repo(self) -> Repo:
         if self._open is None:
-            self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            ensure_dir_now(self._directory)
             _make(self._directory)
             self._open = _opened(self._directory)
         return self._open
 
-    def head(self) -> str | None:
-        """The newest commit's id."""
+    def head(self) -> str:
+        """The newest revision's id, "" before the first."""
         if self._open is None:
-            return None
+            return ""
         with _git_errors(self._directory):
             try:
                 return self._open.refs[_HEAD].decode()
             except KeyError:
-                return None
+                return ""
 
-    def commits(self, *, until: str | None = None) -> Iterator[Snapshot]:
+    def revisions(self, *, until: str = "") -> Iterator[Revision]:
         """From the newest back along first parents, up to but without `until`."""
-        with _git_errors(self._directory):
-            at = self.head()
-            while at is not None and at != until:
-                commit = self.commit(at)
-                yield commit
-                at = commit.parent
+        at = self.head()
+        while at not in ("", until):
+            made = self.revision(at)
+            yield made
+            at = made.parent
 
-    def commit(self, commit_id: str) -> Snapshot:
-        """One commit by its whole id."""
+    def revision(self, revision_id: str) -> Revision:
+        """One revision by its whole id."""
         with _git_errors(self._directory):
-            found = self._repo[commit_id.encode()]
-            if not isinstance(found, Commit):
-                raise StoreCorrupt(f"{self._directory / _GIT}: {commit_id} is no commit")
-            return Snapshot(
-                id=commit_id,
-                parent=found.parents[0].decode() if found.parents else None,
-                author=found.author.decode("utf-8", "replace"),
-                message=found.message.decode("utf-8", "replace"),
-                at=found.commit_time,
-                blobs={path: sha.decode() for path, (_mode, sha) in self._entries(found).items()},
+            commit = self._commit(revision_id)
+            parent = commit.parents[0].decode() if commit.parents else ""
+            before, after = self._difference(self._commit(parent).tree if parent else None, commit.tree)
+            return revision_of(
+                commit.author.decode("utf-8", "replace"),
+                message=commit.message.decode("utf-8", "replace"),
+                seconds=commit.commit_time,
+                revision_id=revision_id,
+                parent=parent,
+                before=before,
+                after=after,
             )
 
+    def pending(self, revision_id: str) -> Revision | None:
+        """One that was prepared on what is the newest still; None where there is no such one."""
+        with _git_errors(self._directory):
+            if self._open is None or not _ID.fullmatch(revision_id):
+                return None
+            if ObjectID(revision_id.encode()) not in self._open.object_store:
+                return None
+        found = self.revision(revision_id)
+        return found if found.parent == self.head() else None
+
+    def files(self, revision_id: str) -> dict[str, bytes]:
+        """All files as a revision holds them; none of "", which is before the first."""
+        with _git_errors(self._directory):
+            entries = self._entries(self._commit(revision_id)) if revision_id else {}
+            return {path: self.content(sha.decode()) for path, (_mode, sha) in entries.items()}
+
     def content(self, blob: str) -> bytes:
-        """The bytes of a file as a commit holds it."""
+        """The bytes of an object that a revision names."""
         with _git_errors(self._directory):
             return bytes(self._repo[blob.encode()].as_raw_string())
 
-    def add(self, draft: Draft) -> str | None:
-        """Commit the draft on top of the newest commit, durably; None where it changes nothing."""
+    def prepare(self, change: Change, *, at: datetime) -> str:
+        """Keep the change on top of the newest revision, durably, but not as one of the history yet.
+
+        Returns its id, "" where it changes nothing.
+        """
         with _git_errors(self._directory):
             head = self.head()
-            old_id = ObjectID(head.encode()) if head else None
-            old = self._repo[old_id] if old_id else None
-            entries = self._entries(old) if isinstance(old, Commit) else {}
-            for path, content in draft.files.items():
+            parent = self._commit(head) if head else None
+            entries = self._entries(parent) if parent else {}
+            for path, content in change.files.items():
                 if content is None:
                     entries.pop(path, None)
                 else:
-                    entries[path] = (
-                        entries.get(path, (_FILE, None))[0],
-                        self._stored(Blob.from_string(content)),
-                    )
+                    mode, _ = entries.get(path, (_FILE, None))
+                    entries[path] = mode, self._stored(Blob.from_string(content))
             tree = commit_tree(
                 self._repo.object_store,
                 [(_encoded(path), sha, mode) for path, (mode, sha) in entries.items()],
             )
-            if tree == (old.tree if isinstance(old, Commit) else Tree().id):
-                return None
-            commit = _commit(draft, tree=tree, parents=[old_id] if old_id else [])
+            if tree == (parent.tree if parent else Tree().id):
+                return ""
+            commit = _commit(change, tree=tree, parents=[parent.id] if parent else [], at=at)
             self._stored(commit)
             self._sync_objects(commit, entries)
-            if not self._repo.refs.set_if_equals(_HEAD, old_id, commit.id):
+            return commit.id.decode()
+
+    def conclude(self, revision_id: str) -> None:
+        """Make what was prepared the newest revision, durably."""
+        with _git_errors(self._directory):
+            commit = self._commit(revision_id)
+            parent = commit.parents[0] if commit.parents else None
+            if not self._repo.refs.set_if_equals(_HEAD, parent, commit.id):
                 raise StoreUnavailable(f"{self._directory / _GIT}: somebody else commits at this moment")
             sync_dir(self._directory / _GIT / "refs" / "heads")
-            self._show_in_status(entries)
-            return str(commit.id.decode())
+            self._show_in_status(self._entries(commit))
+
+    def _commit(self, revision_id: str) -> Commit:
+        found = self._repo[revision_id.encode()]
+        if not isinstance(found, Commit):
+            raise StoreCorrupt(f"{self._directory / _GIT}: {revision_id} is no commit")
+        return found
+
+    def _difference(self, old: ObjectID | None, new: ObjectID) -> tuple[dict[str, str], dict[str, str]]:
+        """The objects of the paths whose bytes differ between two trees: before, and after."""
+        found: tuple[dict[str, str], dict[str, str]] = ({}, {})
+        for paths, _modes, objects in self._repo.object_store.tree_changes(old, new):
+            for side, path, sha in zip(found, paths, objects, strict=True):
+                if path is not None and sha is not None and objects[0] != objects[1]:
+                    side[path.decode("utf-8", "surrogateescape")] = sha.decode()
+        return found
 
     def _entries(self, commit: Commit) -> dict[str, tuple[int, ObjectID]]:
         found = self._repo.object_store.iter_tree_contents(commit.tree)
@@ -180,17 +220,21 @@ class Repository:
             index.write()
 
 
-def replace_repository(directory: Path, drafts: Sequence[Draft]) -> None:
-    """Put a repository of these commits alone in the place of the one that is there, whose objects are deleted.
+def replace_repository(directory: Path, changes: Sequence[Change], *, at: datetime) -> None:
+    """Put a repository of these changes alone in the place of the one that is there, whose objects are deleted.
 
-    Killed at any moment, the next one who opens it finds the old one whole or the new one.
+    Killed at any moment, the next one who opens it finds the old one whole or the new one. Where none is there is
+    nothing to delete, and none is made.
     """
     with _git_errors(directory):
+        if not (directory / _GIT).exists():
+            return
         with _workshop(directory) as place:
-            _make(place)  # also where no draft changes anything
+            _make(place)  # also where no change makes a difference
             with Repository(place) as repository:
-                for draft in drafts:
-                    repository.add(draft)
+                for change in changes:
+                    if prepared := repository.prepare(change, at=at):
+                        repository.conclude(prepared)
             (place / _GIT).rename(directory / _NEXT)
         sync_dir(directory)
         _finish_replacement(directory)
@@ -246,15 +290,15 @@ def _workshop(directory: Path) -> Iterator[Path]:
         yield Path(name)
 
 
-def _commit(draft: Draft, *, tree: ObjectID, parents: list[ObjectID]) -> Commit:
+def _commit(change: Change, *, tree: ObjectID, parents: list[ObjectID], at: datetime) -> Commit:
     commit = Commit()
     commit.tree = tree
     commit.parents = parents
-    commit.author = commit.committer = draft.author.encode()
-    commit.author_time = commit.commit_time = draft.at
+    commit.author = commit.committer = change.author.encode()
+    commit.author_time = commit.commit_time = int(at.timestamp())
     commit.author_timezone = commit.commit_timezone = 0
     commit.encoding = b"UTF-8"
-    commit.message = draft.message.encode("utf-8", "replace")
+    commit.message = change.message.encode("utf-8", "replace")
     return commit
 
 

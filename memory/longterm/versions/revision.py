@@ -1,11 +1,9 @@
-"""What a change of the long-term files was: who made it, why, and what follows from it."""
+"""What a change of the long-term files is to be, and what it was: who made it, why, and what follows from it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-
-from memory.longterm.versions.commits import Draft, Snapshot
 
 
 class Author(StrEnum):
@@ -31,8 +29,9 @@ class Change:
     cursor: int = 0
     restores: str = ""
 
-    def draft(self, at: datetime) -> Draft:
-        """The commit that records it."""
+    @property
+    def message(self) -> str:
+        """What the commit says that records it: `revision_of` reads it again."""
         trailers = {
             "Claims": " ".join(self.claims),
             "Declined": " ".join(self.declined),
@@ -40,46 +39,59 @@ class Change:
             "Restores": self.restores,
         }
         lines = [f"{name}: {value}" for name, value in trailers.items() if value]
-        message = "\n".join([self.title, *(["", *lines] if lines else [])]) + "\n"
-        return Draft(files=self.files, author=self.author, message=message, at=int(at.timestamp()))
+        return "\n".join([self.title, *(["", *lines] if lines else [])]) + "\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revision:
-    """A change that was made; `files` are the paths that it touched."""
+    """A change that was made to `parent`, "" where it is the first.
+
+    `before` and `after` name for each path that it touched the object that holds its bytes, where it was there.
+    """
 
     id: str
+    parent: str
     at: datetime
     by_hand: bool
     title: str
-    files: tuple[str, ...]
+    before: Mapping[str, str]
+    after: Mapping[str, str]
     claims: tuple[str, ...] = ()
     declined: tuple[str, ...] = ()
     cursor: int = 0
     restores: str = ""
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The paths that it touched."""
+        return tuple(sorted(self.before.keys() | self.after.keys()))
 
-def revision(snapshot: Snapshot, *, parent: Snapshot | None) -> Revision:
-    """The change that a commit made to its parent. A commit of any other author is a person's."""
-    title, _, body = snapshot.message.partition("\n")
+
+def revision_of(
+    author: str,
+    *,
+    message: str,
+    seconds: int,
+    revision_id: str,
+    parent: str,
+    before: Mapping[str, str],
+    after: Mapping[str, str],
+) -> Revision:
+    """The change that a commit made, `seconds` after 1970. A commit of any other author is a person's."""
+    title, _, body = message.partition("\n")
     trailers = dict(line.split(": ", 1) for line in body.splitlines() if ": " in line)
-    ours = snapshot.author == Author.MNEME
+    ours = author == Author.MNEME
     cursor = trailers.get("Cursor", "")
     return Revision(
-        id=snapshot.id,
-        at=datetime.fromtimestamp(snapshot.at, UTC),
+        id=revision_id,
+        parent=parent,
+        at=datetime.fromtimestamp(seconds, UTC),
         by_hand=not ours,
         title=title,
-        files=changed_paths(snapshot, parent),
+        before=before,
+        after=after,
         claims=tuple(trailers.get("Claims", "").split()) if ours else (),
         declined=tuple(trailers.get("Declined", "").split()),
         cursor=int(cursor) if ours and cursor.isascii() and cursor.isdigit() else 0,
         restores=trailers.get("Restores", ""),
     )
-
-
-def changed_paths(snapshot: Snapshot, parent: Snapshot | None) -> tuple[str, ...]:
-    """The paths whose bytes differ between a commit and its parent."""
-    before = parent.blobs if parent else {}
-    paths = before.keys() | snapshot.blobs.keys()
-    return tuple(sorted(path for path in paths if before.get(path) != snapshot.blobs.get(path)))

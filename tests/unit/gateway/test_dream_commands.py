@@ -133,7 +133,7 @@ async def test_a_change_whose_lines_changed_again_is_not_taken_back_alone(tmp_pa
     place.parent.mkdir(parents=True)
     for text in ("- one\n", "- two\n", "- three\n"):
         place.write_text(text)
-        await study.notebook.commit_if_changed(AUDIENCE)
+        await study.notebook.read(AUDIENCE)
     _, second, _ = await study.notebook.versions.log(AUDIENCE)
     said = await study.command("dream-restore", second.id[:8])
     unknown = await study.command("dream-restore", "0123456789")

@@ -51,7 +51,7 @@ def git(library: Library, *arguments: str) -> str:
 async def test_the_repository_is_one_that_git_reads(library: Library) -> None:
     await dreamt(library, BOAT)
     library.write("USER.md", "- mine\n")
-    await library.notebook.commit_if_changed(AUDIENCE)
+    await library.notebook.read(AUDIENCE)
 
     assert git(library, "log", "--format=%an: %s").splitlines() == [
         "By hand: Edited by hand",
@@ -77,7 +77,9 @@ async def test_what_a_person_edits_is_committed_as_theirs_first(library: Library
 async def test_nothing_changed_is_no_commit(library: Library) -> None:
     await dreamt(library, BOAT)
 
-    assert await library.notebook.commit_if_changed(AUDIENCE) is None
+    await library.notebook.read(AUDIENCE)
+
+    assert len(await library.notebook.versions.log(AUDIENCE)) == 1
 
 
 async def test_a_diff_shows_what_a_change_did(library: Library) -> None:
@@ -262,6 +264,82 @@ async def test_a_change_is_decided_again_when_a_person_saves_meanwhile(library: 
 
     assert seen == ["", "- By hand.\n"]
     assert library.text() == "- By hand.\n- ours\n"
+
+
+async def under_way(library: Library, *, noted: bool = True) -> None:
+    """A change at which the process was killed before it touched a file."""
+    library.write("MEMORY.md", "- By hand.\n")
+    await library.notebook.read(AUDIENCE)
+    change = Change(files={"MEMORY.md": b"- By hand.\n- Wanda.\n"}, title="ours")
+    made = await library.notebook.versions.prepare(AUDIENCE, change)
+    assert made is not None
+    if noted:
+        library.write(".pending", made.id)
+
+
+async def test_a_change_that_was_noted_is_made(library: Library) -> None:
+    await under_way(library)
+
+    await library.notebook.read(AUDIENCE)
+
+    assert library.text() == "- By hand.\n- Wanda.\n"
+    assert [each.title for each in await library.notebook.versions.log(AUDIENCE)] == [
+        "ours",
+        "Edited by hand",
+    ]
+    assert not (library.directory / ".pending").exists()
+
+
+async def test_a_change_that_was_noted_writes_over_nothing_that_a_person_saved_since(
+    library: Library,
+) -> None:
+    await under_way(library)
+    library.write("MEMORY.md", "- Later.\n")
+
+    await library.notebook.read(AUDIENCE)
+
+    assert library.text() == "- Later.\n"
+    titles = [each.title for each in await library.notebook.versions.log(AUDIENCE)]
+    assert titles == ["Edited by hand", "ours", "Edited by hand"]
+
+
+async def test_a_change_that_a_commit_of_a_person_overtook_is_not_made(library: Library) -> None:
+    await under_way(library)
+    library.write("MEMORY.md", "- Later.\n")
+    git(library, "commit", "-qam", "mine")
+
+    await library.notebook.read(AUDIENCE)
+
+    assert library.text() == "- Later.\n"
+    assert [each.title for each in await library.notebook.versions.log(AUDIENCE)] == [
+        "mine",
+        "Edited by hand",
+    ]
+
+
+@pytest.mark.parametrize("noted", ["", "x", "0" * 40, '{"head": "", "files": {}}'])
+async def test_a_note_of_no_change_is_thrown_away(library: Library, noted: str) -> None:
+    await dreamt(library, BOAT)
+    before = library.text()
+    library.write(".pending", noted)
+
+    await library.notebook.read(AUDIENCE)
+
+    assert library.text() == before
+    assert not (library.directory / ".pending").exists()
+
+
+@pytest.mark.parametrize("noted", [True, False])
+async def test_of_what_is_erased_no_change_that_was_under_way_keeps_a_word(
+    library: Library, noted: bool
+) -> None:
+    await under_way(library, noted=noted)
+
+    await library.notebook.erase(AUDIENCE, is_erased=lambda line: "Wanda" in line)
+
+    assert library.text() == "- By hand.\n"
+    assert git(library, "fsck", "--strict", "--unreachable") == ""
+    assert "Wanda" not in git(library, "log", "-p", "--all")
 
 
 async def test_what_is_erased_is_gone_from_every_object(library: Library) -> None:
