@@ -16,7 +16,8 @@ _PEOPLE = frozenset({Provenance.OWNER, Provenance.MEMBER, Provenance.STRANGER})
 _ENOUGH = 0.3  # share of the question's weight: one of two rare words is a hint, one of four is chance
 _WEAK_SHARE = 0.3  # a word that only says what kind of answer is wanted
 _NEARLY_BEST = 0.75  # of the best score: what is further away than that is noise beside it
-_ANSWERED_TO = re.compile(r"\A\[in reply to .*?\]\n", re.DOTALL)
+_ANSWERED_TO = re.compile(r"\A\[in reply to .*?\](?:\n\n|\Z)", re.DOTALL)
+"""A record of its own, and in the view in front of the words that answer it."""
 _WHOLE = 0.99  # every term of the question was found
 
 

@@ -146,12 +146,14 @@ async def test_words_that_no_person_said_are_not_quoted_as_told(provenance: Prov
 
 
 async def test_what_was_answered_to_is_not_the_persons_word() -> None:
-    reply = "[in reply to Mneme: Your dentist is Dr. Who.\nOr is it?]\nNo, my dentist is Dr. Okafor."
+    quoted = "[in reply to Mneme: Your dentist is Dr. Who.\nOr is it?]"
+    reply = f"{quoted}\n\nNo, my dentist is Dr. Okafor."
+    passages = [passage("web:home#7", quoted, sender="Mneme", provenance="stranger")]
 
-    said = await answer(prompt(*conversation([reply], question="Who is my dentist?")))
+    said = await answer(prompt(*conversation([reply], question="Who is my dentist?"), passages=passages))
 
     assert "“No, my dentist is Dr. Okafor.”" in said
-    assert "Who.\n" not in said
+    assert "Who." not in said
 
 
 async def test_the_name_that_a_group_shows_is_not_part_of_the_quote() -> None:
