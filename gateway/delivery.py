@@ -159,8 +159,8 @@ class Delivery:
                     await self._try(adapter, owed)
                 if owed.ended.is_set():
                     queue.popleft()
-                    if queue and not adapter.abilities.idempotent_send:
-                        # At a crash at most the one request in flight may be repeated (P4).
+                    if not adapter.abilities.idempotent_send:
+                        # A crash may repeat the request in flight and nothing that is over (P4).
                         await self._outbox.settle()
         finally:
             self._queues.pop(chat, None)
