@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import structlog
 
-from channels.access import Access, Allowed, GroupPolicy, Person, Refusal, Role, Roster
+from channels.access import Access, Allowed, Person, Refusal, Role, Roster
 from channels.messages import ChatKind, InboundMessage
 from gateway.config import Settings
 from gateway.pairing.approvals import Approvals
@@ -52,11 +52,9 @@ def access_for(settings: Settings, roster: Roster | None = None) -> Access:
     for name, person in settings.people.items():
         ids = [("web", name), *(("telegram", number) for number in person.telegram)]
         ids += [(channel, member) for channel in workspaces or ["slack"] for member in person.slack]
-        people += [
-            Person(name=name, role=Role(person.role), ids={channel: number}) for channel, number in ids
-        ]
-    policies = {"telegram": GroupPolicy(settings.channels.telegram.groups)}
-    policies |= {channel: GroupPolicy(workspace.groups) for channel, workspace in workspaces.items()}
+        people += [Person(name=name, role=person.role, ids={channel: number}) for channel, number in ids]
+    policies = {"telegram": settings.channels.telegram.groups}
+    policies |= {channel: workspace.groups for channel, workspace in workspaces.items()}
     return Access(
         people=tuple(people),
         groups=frozenset(settings.access.groups),

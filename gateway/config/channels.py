@@ -4,9 +4,10 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
+from channels.access import GroupPolicy
 from gateway.config.secret import Secret
 from gateway.config.section import Section
-from gateway.config.values import Count, GroupPolicy, Proxy, SecureUrl, Strings, WebUrl, is_safe_name, refuse
+from gateway.config.values import Count, Proxy, SecureUrl, Strings, WebUrl, is_safe_name, refuse
 
 
 class Telegram(Section):
@@ -18,7 +19,9 @@ class Telegram(Section):
         default="https://api.telegram.org", description="a local Bot API server works too"
     )
     webhook_url: SecureUrl = Field(default="", description="https://…; the secret token is made and checked")
-    groups: GroupPolicy = Field(default="mention", description="mention | all | off")
+    groups: Annotated[GroupPolicy, Field(strict=False)] = Field(
+        default=GroupPolicy.MENTION, description="mention | all | off"
+    )
     names: Strings = Field(default=(), description="words that count as a mention")
     proxy: Proxy = ""
 
@@ -36,7 +39,9 @@ class SlackWorkspace(Section):
     app_token: Secret = Field(default=Secret(), description="xapp-…: Socket Mode; or")
     signing_secret: Secret = Field(default=Secret(), description="HTTP mode on gateway.http, /slack/events")
     base_url: WebUrl = "https://slack.com/api/"
-    groups: GroupPolicy = Field(default="mention", description="mention | all | off")
+    groups: Annotated[GroupPolicy, Field(strict=False)] = Field(
+        default=GroupPolicy.MENTION, description="mention | all | off"
+    )
     connections: Annotated[Count, Field(le=10)] = Field(default=1, description="Socket Mode")
     proxy: Proxy = ""
 

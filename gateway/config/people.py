@@ -5,9 +5,10 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
+from channels.access import Role
 from gateway.config.secret import Secret
 from gateway.config.section import Section
-from gateway.config.values import Amount, Name, OneOrMany, Role, Strings, Zone, refuse
+from gateway.config.values import Amount, Name, OneOrMany, Strings, Zone, refuse
 
 _TELEGRAM_ID = re.compile(r"[1-9]\d*")
 _SLACK_ID = re.compile(r"([A-Z0-9]+[/:])?[A-Z][A-Z0-9]*")
@@ -33,7 +34,7 @@ class Person(Section):
     slack: Annotated[OneOrMany, AfterValidator(_slack_ids)] = ()
     web: OneOrMany = Field(default=(), description="names of web sessions that are this person's")
     web_token: Secret = Secret()
-    role: Role = Field(default="member", description="owner | member")
+    role: Annotated[Role, Field(strict=False)] = Field(default=Role.MEMBER, description="owner | member")
     timezone: Zone = "auto"
 
     def identities(self) -> list[tuple[str, str]]:

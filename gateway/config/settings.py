@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import BaseModel, Field, PrivateAttr
 
+from channels.access import Role
 from gateway.config.channels import Channels
 from gateway.config.people import Access, People
 from gateway.config.secret import Secret
@@ -56,7 +57,7 @@ class Settings(Section):
         """The person at the terminal and on loopback: the first owner, or the implicit one."""
         if not self.people:
             return IMPLICIT_OWNER
-        return next((name for name, person in self.people.items() if person.role == "owner"), None)
+        return next((name for name, person in self.people.items() if person.role is Role.OWNER), None)
 
     @property
     def person_here(self) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
@@ -141,5 +141,3 @@ Address = Annotated[str, AfterValidator(_address)]
 Zone = Annotated[str, AfterValidator(_zone)]
 Language = Annotated[str, AfterValidator(_language)]
 Name = Annotated[str, AfterValidator(_name)]
-GroupPolicy = Literal["mention", "all", "off"]
-Role = Literal["owner", "member"]
