@@ -1,10 +1,15 @@
 """Where a process of ours writes its log: decided once, from what it is and who watches it."""
 
 import sys
+from pathlib import Path
 
-from gateway.cli.logs import log_path
 from gateway.config import Settings
 from gateway.service import logs
+
+
+def log_path(settings: Settings) -> Path:
+    """Where the daemon writes its log when nobody else keeps it."""
+    return settings.gateway.state / "log" / "mneme.jsonl"
 
 
 def open_log(settings: Settings, *, foreground: bool) -> None:

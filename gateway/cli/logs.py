@@ -12,18 +12,13 @@ import typer
 
 from gateway.cli.call import Call, command
 from gateway.cli.command import CommandFailed, command_group, print_json, print_lines
-from gateway.config import Settings
+from gateway.cli.log_places import log_path
 
 _POLL_SECONDS = 0.3
 _FIRST = ("at", "level", "event")
 _HEADLESS = frozenset({*_FIRST, "exception"})
 
 app = command_group("Show the log.")
-
-
-def log_path(settings: Settings) -> Path:
-    """Where the daemon writes its log when nobody else keeps it."""
-    return settings.gateway.state / "log" / "mneme.jsonl"
 
 
 @command(app)
