@@ -37,7 +37,7 @@ class Dreamer(Protocol):
     """What Dream asks of a model; the gateway provides it."""
 
     async def propose(self, entries: Sequence[Entry], *, files: Mapping[str, str], max_tokens: int) -> object:
-        """The answer, as a document or as its text (see `proposed_edits`), of at most `max_tokens`.
+        """The answer, as a document (see `proposed_edits`), of at most `max_tokens`.
 
         The claims of the entries are data, whatever they say. Raises SummarizerFailed where there is no answer.
         """

@@ -92,7 +92,9 @@ def _end_of_text(lines: list[str]) -> int:
 def _headings(lines: list[str]) -> Iterator[tuple[int, str]]:
     """Where headings stand and what they say; not those inside of code or front matter."""
     fence = ""
-    for index, line in enumerate(lines):
+    rules = [index for index, line in enumerate(lines) if line.rstrip() == "---"]
+    start = rules[1] if rules[1:] and rules[0] == 0 else 0
+    for index, line in enumerate(lines[start:], start=start):
         mark = _FENCE.match(line)
         if mark and fence in ("", mark[1]):
             fence = "" if fence else mark[1]

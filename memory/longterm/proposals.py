@@ -1,6 +1,5 @@
 """The edits that a model proposes, read from its answer without trusting any of it."""
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +13,6 @@ MAX_TEXT_CHARS = 400
 
 MAX_CLAIMS = 8
 _MAX_PROBLEMS = 50
-_FENCE = re.compile(r"\A\s*```[a-z]*\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
 _LIST_MARKER = re.compile(r"^\s*(?:[-*+]\s+)+")
 
 
@@ -53,8 +51,8 @@ class NoProposal(ValueError):
 def proposed_edits(document: object) -> tuple[tuple[Edit, ...], tuple[str, ...]]:
     """The edits of a model's answer, and a sentence about each part of it that is none.
 
-    The answer is `{"edits": [{"action", "file", "section"?, "text"?, "old"?, "claims": [id]}]}`, the list alone,
-    or the JSON text of either. Raises NoProposal where there is no such list; an empty one is an answer.
+    The answer is `{"edits": [{"action", "file", "section"?, "text"?, "old"?, "claims": [id]}]}` or the list
+    alone. Raises NoProposal where there is no such list; an empty one is an answer.
     """
     items = _items(document)
     edits: list[Edit] = []
@@ -71,12 +69,6 @@ def proposed_edits(document: object) -> tuple[tuple[Edit, ...], tuple[str, ...]]
 
 
 def _items(document: object) -> list[object]:
-    if isinstance(document, str):
-        fenced = _FENCE.match(document)
-        try:
-            document = json.loads(fenced[1] if fenced else document)
-        except (ValueError, RecursionError) as error:
-            raise NoProposal("the answer is no JSON") from error
     if isinstance(document, Mapping):
         document = document.get("edits")
     if not isinstance(document, list):

@@ -148,6 +148,22 @@ def test_a_skill_gets_the_form_of_one() -> None:
     )
 
 
+def test_a_comment_in_the_front_matter_of_a_skill_is_no_heading() -> None:
+    before = "---\nname: reports\n# Steps\n---\n\n## Steps\n\n- one\n\n## Notes\n"
+    rule = claim("Begin the weekly report with the numbers.", seq=9)
+    path = "skills/reports/SKILL.md"
+    basis = Basis(
+        audience=AUDIENCE,
+        pages={path: Page(data=before.encode())},
+        ownership=Ownership(),
+        claims={rule.id: rule},
+    )
+
+    result = carry_out(proposed_edits([add(rule, file=path, section="Steps")])[0], basis=basis)
+
+    assert result.files[path].decode() == before.replace("- one\n", f"- one\n{line(rule)}\n")
+
+
 def test_a_skill_says_what_the_person_said_not_how_it_was_summed_up() -> None:
     rule = claim("Reports begin with the numbers, then the reasons.", quote="Begin with the numbers")
 
@@ -332,12 +348,9 @@ def test_an_answer_without_a_list_of_edits_is_none(document: object) -> None:
 
 
 def test_what_can_be_read_of_an_answer_is_read() -> None:
-    document = (
-        '```json\n{"edits": [7, {"action": "ADD", "file": "MEMORY.md", "text": "- \\n Tea.", "claims": "c:ABCD"},'
-        ' {"action": "move", "file": "MEMORY.md"}]}\n```'
-    )
+    tea = {"action": "ADD", "file": "MEMORY.md", "text": "- \n Tea.", "claims": "c:ABCD"}
 
-    edits, problems = proposed_edits(document)
+    edits, problems = proposed_edits({"edits": [7, tea, {"action": "move", "file": "MEMORY.md"}]})
 
     assert [(each.text, each.claim_ids) for each in edits] == [("Tea.", ("abcd",))]
     assert problems == ("edits[0]: is no object", "edits[2]: action is none of add, replace, remove")
