@@ -19,7 +19,7 @@ from memory.claims.meaning import uses
 from memory.claims.opposites import opposed
 from memory.claims.passages import Passage
 from memory.claims.text import clauses, fold, sentences, tidy
-from memory.claims.words import akin, content, stem
+from memory.claims.words import akin, content, listed, stem
 from memory.messages import UserMessage
 
 _QUESTIONS: tuple[tuple[Callable[[Case], str | None], str], ...] = (
@@ -32,22 +32,7 @@ _QUESTIONS: tuple[tuple[Callable[[Case], str | None], str], ...] = (
     (lambda case: opposed(case.text, "\n".join(each.text for each in case.given)), "is the opposite of the claim"),
 )  # fmt: skip
 # How a line may call the one whose memory it is and tell that they said it, whatever the claim's words for that.
-_FRAME = frozenset(
-    stem(word)
-    for word in (
-        "user",
-        "person",
-        "owner",
-        "member",
-        "said",
-        "says",
-        "told",
-        "mentioned",
-        "notes",
-        "currently",
-        "now",
-    )
-)
+_FRAME = frozenset(map(stem, listed("user person owner member said says told mentioned notes currently now")))
 _EDGES = " .。!"
 
 

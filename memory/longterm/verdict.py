@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from memory.claims.claim import Claim, Status
+from memory.claims.summary import MIN_PREFIX
 from memory.claims.text import fold
 from memory.claims.trust import PEOPLE
 from memory.claims.words import akin, content
@@ -17,8 +18,6 @@ from memory.longterm.versions import Ownership
 
 MAX_FILE_BYTES = 64 * 1024
 """A file is in every prompt; beyond this nothing is added to it until something is taken out."""
-
-_SHORTEST_ID = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +90,7 @@ def _require_line(said: str) -> None:
 def _claim(name: str, basis: Basis) -> Claim:
     """The claim that the edit names; it must be known, believed and wanted."""
     known = [claim for id_, claim in basis.claims.items() if id_.startswith(name)]
-    if len(name) < _SHORTEST_ID or len(known) != 1:
+    if len(name) < MIN_PREFIX or len(known) != 1:
         raise _No(f"{name!r} is no claim of this batch")
     if known[0].status is not Status.ACTIVE:
         raise _No(f"the claim {name} is {known[0].status.value}")
