@@ -5,15 +5,13 @@ from typing import TypeVar
 from gateway.operations.memory import evidence_of, known_audience
 from gateway.operations.operation import Document, OperationFailed, OperationPorts
 from memory.claims.claim import claim_to_json
-from memory.longterm import evidence
 from memory.longterm.dream import BatchReport
-from memory.longterm.evidence import Explanation, Witness
 from memory.longterm.progress import Aside
 from memory.longterm.proposals import Edit
 from memory.longterm.refusal import Refused
 from memory.longterm.verdict import Accepted
 from memory.longterm.versions import Revision
-from memory.longterm.why import Reason
+from memory.longterm.why import Explanation, Ground, Witness, explain
 from memory.messages import split_reference
 from memory.sessions.codec import format_time
 
@@ -60,19 +58,17 @@ async def why(ports: OperationPorts, *, ref: str, audience: str = "") -> Documen
     """What rests on a message, a claim or a change, or what a line rests on; with the messages."""
     home = await _home(ports, ref)
     whose = await known_audience(ports, audience or home or "")
-    found = await evidence.explain(
-        whose, ref, history=ports.history, notebook=ports.notebook, sessions=ports.sessions
-    )
+    found = await explain(whose, ref, history=ports.history, notebook=ports.notebook, sessions=ports.sessions)
     if home == "" and not found.witnesses:
         found = await _nobodys(ports, ref)
-    if not (found.reasons or found.witnesses):
+    if not (found.grounds or found.witnesses):
         kind = "message" if home is not None or "#" in ref else "memory"
         raise OperationFailed(f"there is no {kind} {ref}" + ("" if kind == "message" else f" of {whose}"))
-    claims = list({claim.id: claim for each in found.reasons for claim in each.claims}.values())
+    claims = list({claim.id: claim for each in found.grounds for claim in each.claims}.values())
     return {
         "ref": ref,
         **({"claim": claim_to_json(claims[0])} if len(claims) == 1 else {}),
-        "reasons": [_reason(each) for each in found.reasons],
+        "reasons": [_ground(each) for each in found.grounds],
         "messages": [_witness(each) for each in found.witnesses],
     }
 
@@ -145,12 +141,12 @@ def _aside(aside: Aside) -> Document:
     }
 
 
-def _reason(reason: Reason) -> Document:
+def _ground(ground: Ground) -> Document:
     return {
-        "file": reason.file,
-        "line": reason.line,
-        "refs": list(reason.refs),
-        "claims": [claim_to_json(each) for each in reason.claims],
+        "file": ground.file,
+        "line": ground.line,
+        "refs": list(ground.refs),
+        "claims": [claim_to_json(each) for each in ground.claims],
     }
 
 

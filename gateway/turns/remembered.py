@@ -10,8 +10,8 @@ from memory.archive.record import History
 from memory.claims.lines import oneline
 from memory.claims.summary import Summary, summary_from_dict
 from memory.claims.trust import speaker_of
-from memory.longterm.evidence import Explanation, Witness, explain
 from memory.longterm.notebook import Notebook
+from memory.longterm.why import Explanation, Witness, explain
 from memory.sessions.manager import SessionManager
 
 WHY_USAGE = "/why telegram:42#17"
@@ -85,13 +85,13 @@ class MemoryCommands:
 
 
 def _explained(found: Explanation, *, zone: ZoneInfo, language: str) -> Iterator[str]:
-    for reason in found.reasons[:_MOST_SHOWN]:
-        if reason.file:
-            yield say(Say.IN_FILE, language, file=reason.file, line=oneline(reason.line))
-            if not reason.refs:
+    for ground in found.grounds[:_MOST_SHOWN]:
+        if ground.file:
+            yield say(Say.IN_FILE, language, file=ground.file, line=oneline(ground.line))
+            if not ground.refs:
                 yield say(Say.BY_PERSON, language)
         else:
-            yield from (oneline(claim.text) for claim in reason.claims)
+            yield from (oneline(claim.text) for claim in ground.claims)
     for witness in found.witnesses[:_MOST_SHOWN]:
         yield _witness(witness, zone=zone, language=language)
 

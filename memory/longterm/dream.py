@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from memory import tokens
 from memory.archive.entry import Entry
@@ -103,10 +103,6 @@ class Dream:
         """The attempt that was just broken off doesn't count: the model could not be reached."""
         await Progress(self._state, audience=audience).spare()
 
-    async def aside(self, audience: str) -> tuple[Aside, ...]:
-        """The batches that were given up, for whoever asks how it is."""
-        return await Progress(self._state, audience=audience).aside()
-
 
 @dataclass(slots=True, kw_only=True)
 class _Run:
@@ -189,7 +185,9 @@ class _Run:
             )
             edits, problems = proposed_edits(document)
         except (SummarizerFailed, NoProposal) as failure:
-            self._note(batch, failure=str(failure))
+            self.report.batches.append(
+                BatchReport(from_cursor=batch[0].cursor, to_cursor=batch[-1].cursor, failure=str(failure))
+            )
             if not self._counts or await self.progress.fail(after=after) < MOST_ATTEMPTS:
                 return False
             await self._give_up(batch, f"{MOST_ATTEMPTS} attempts failed, the last: {failure}")
@@ -225,8 +223,15 @@ class _Run:
             self.imagined |= {path: Page(data=data) for path, data in outcomes[-1].files.items()}
         elif self._counts:
             await self._move(batch[-1].cursor)
-        made = outcomes[-1]
-        self._note(batch, accepted=made.accepted, refused=made.refused, problems=problems, revision=revision)
+        report = BatchReport(
+            from_cursor=batch[0].cursor,
+            to_cursor=batch[-1].cursor,
+            accepted=outcomes[-1].accepted,
+            refused=outcomes[-1].refused,
+            problems=problems,
+            revision=revision,
+        )
+        self.report.batches.append(report)
 
     async def _take_out_forgotten(self, batch: tuple[Entry, ...]) -> bool:
         """Erase what was written on claims that were forgotten since the batch was read; whether there were any.
@@ -255,11 +260,6 @@ class _Run:
         if self._counts:
             await self.progress.set_aside(aside)
             await self._move(aside.to_cursor)
-
-    def _note(self, batch: tuple[Entry, ...], **what: Any) -> None:
-        self.report.batches.append(
-            BatchReport(from_cursor=batch[0].cursor, to_cursor=batch[-1].cursor, **what)
-        )
 
     async def _warn(self) -> None:
         pages = {**(await self.notebook.read(self.audience)).pages, **self.imagined}

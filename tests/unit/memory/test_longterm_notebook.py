@@ -392,9 +392,9 @@ async def test_a_replacement_that_was_cut_off_is_finished(library: Library) -> N
 async def test_why_leads_to_the_evidence(library: Library, query: str) -> None:
     await dreamt(library, BOAT, RENT)
 
-    (reason,) = await why(AUDIENCE, query, history=library.history, notebook=library.notebook)
+    (ground,) = await why(AUDIENCE, query, history=library.history, notebook=library.notebook)
 
-    assert (reason.file, reason.line, reason.refs, reason.claims) == (
+    assert (ground.file, ground.line, ground.refs, ground.claims) == (
         "MEMORY.md", BOAT.text, ("telegram:42#3",), (BOAT,),
     )  # fmt: skip
 
@@ -402,25 +402,25 @@ async def test_why_leads_to_the_evidence(library: Library, query: str) -> None:
 async def test_why_explains_a_change(library: Library) -> None:
     made = await dreamt(library, BOAT, RENT)
 
-    reasons = await why(AUDIENCE, made.id[:7], history=library.history, notebook=library.notebook)
+    grounds = await why(AUDIENCE, made.id[:7], history=library.history, notebook=library.notebook)
 
-    assert {each.claims for each in reasons} == {(BOAT,), (RENT,)}
+    assert {each.claims for each in grounds} == {(BOAT,), (RENT,)}
 
 
 async def test_why_knows_claims_that_no_file_holds(library: Library) -> None:
     await library.history.append(AUDIENCE, entry(BOAT))
 
-    (reason,) = await why(AUDIENCE, "telegram:42#3", history=library.history, notebook=library.notebook)
+    (ground,) = await why(AUDIENCE, "telegram:42#3", history=library.history, notebook=library.notebook)
 
-    assert (reason.file, reason.claims) == ("", (BOAT,))
+    assert (ground.file, ground.claims) == ("", (BOAT,))
 
 
 async def test_why_says_when_a_line_is_a_persons_own(library: Library) -> None:
     library.write("USER.md", "- Never before ten.\n")
 
-    (reason,) = await why(AUDIENCE, "before ten", history=library.history, notebook=library.notebook)
+    (ground,) = await why(AUDIENCE, "before ten", history=library.history, notebook=library.notebook)
 
-    assert (reason.line, reason.refs, reason.claims) == ("Never before ten.", (), ())
+    assert (ground.line, ground.refs, ground.claims) == ("Never before ten.", (), ())
 
 
 async def test_a_note_is_written_at_once(library: Library) -> None:
