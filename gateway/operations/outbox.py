@@ -16,11 +16,19 @@ async def retry_entry(ports: OperationPorts, *, id: str) -> Document:  # noqa: A
     """A dead letter is due again, at once where a daemon runs and else when the next one starts."""
     if not await ports.journal.retry(id):
         raise OperationFailed(f'there is no dead letter "{id}"; mneme outbox list shows all')
-    if ports.running is not None:
-        for entry in await ports.journal.due(limit=_MOST):
-            if entry.id == id:
-                ports.running.requeue(entry)
+    await send_now(ports, id)
     return {"id": id, "status": "due"}
+
+
+async def send_now(ports: OperationPorts, entry_id: str) -> None:
+    """Hand a part that is due to the daemon, where one runs; its place among what is owed stays its own."""
+    position = 0
+    while ports.running is not None and (entries := await ports.journal.due(after=position)):
+        position = entries[-1].position
+        for entry in entries:
+            if entry.id == entry_id:
+                ports.running.requeue(entry)
+                return
 
 
 async def drop_entry(ports: OperationPorts, *, id: str) -> Document:  # noqa: A002 - an operation's argument, by its name

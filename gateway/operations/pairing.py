@@ -4,9 +4,8 @@ from datetime import UTC, datetime
 
 from gateway.journal.base import Member, PairingCode
 from gateway.operations.operation import Document, OperationFailed, OperationPorts
+from gateway.operations.outbox import send_now
 from memory.sessions.codec import format_time
-
-_MOST = 10_000
 
 
 async def list_pairing(ports: OperationPorts) -> Document:
@@ -18,11 +17,7 @@ async def list_pairing(ports: OperationPorts) -> Document:
 async def approve(ports: OperationPorts, *, code: str, person: str = "", role: str = "") -> Document:
     """Let the stranger behind a code in, at once where a daemon runs; they are told."""
     approved = await ports.approvals.approve(code, name=person, role=role, now=datetime.now(UTC))
-    if ports.running is not None:
-        wanted = f"{approved.welcome.id}/{approved.welcome.part}"
-        for entry in await ports.journal.due(limit=_MOST):
-            if entry.id == wanted:
-                ports.running.requeue(entry)
+    await send_now(ports, f"{approved.welcome.id}/{approved.welcome.part}")
     return _row(approved.member)
 
 
