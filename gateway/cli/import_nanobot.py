@@ -159,6 +159,7 @@ class _Carry:
             text=job.text,
             channel=job.channel,
             chat_id=job.chat_id,
+            is_group=job.is_group,
             person=self._owner,
             next_at=job.next_at.isoformat(),
             repeats=job.repeats,

@@ -9,7 +9,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from gateway.config.cadence import parse_cadence
 from gateway.tools.when import SHORTEST
 
-_CHANNELS = ("telegram", "slack")
+_GROUPS: Mapping[str, tuple[str, ...]] = {"telegram": ("-",), "slack": ("C", "G")}
+"""By channel, how the ids of its groups begin."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +21,7 @@ class Planned:
     text: str
     channel: str
     chat_id: str
+    is_group: bool
     next_at: datetime
     repeats: str | None
     timezone: str
@@ -64,6 +66,7 @@ def _planned(job: Mapping[str, Any], *, now: datetime, zone: ZoneInfo) -> Planne
         text=text,
         channel=channel,
         chat_id=chat_id,
+        is_group=chat_id.startswith(_GROUPS[channel]),
         next_at=next_at,
         repeats=repeats,
         timezone=zone.key,
@@ -77,8 +80,8 @@ def _place(payload: Mapping[str, Any]) -> tuple[str, str]:
     chat_id = _either(payload, "originChatId", "origin_chat_id") or payload.get("to") or session[2]
     if not channel or not chat_id:
         raise _Unusable("it names no chat for its answer")
-    if channel not in _CHANNELS:
-        raise _Unusable(f"its chat is on {channel}, and only {' and '.join(_CHANNELS)} are here")
+    if channel not in _GROUPS:
+        raise _Unusable(f"its chat is on {channel}, and only {' and '.join(_GROUPS)} are here")
     return str(channel), str(chat_id)
 
 

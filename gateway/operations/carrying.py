@@ -54,6 +54,7 @@ async def keep_reminder(
     text: str,
     channel: str,
     chat_id: str,
+    is_group: bool,
     person: str,
     next_at: str,
     repeats: str | None,
@@ -64,7 +65,6 @@ async def keep_reminder(
     due = parse_time(next_at)
     if due is None:
         raise OperationFailed(f"{next_at!r} is no time")
-    is_group = chat_id.startswith(("-", "C", "G"))
     session = SessionKey(f"{channel}:{chat_id}")
     place = InboundMessage(
         id=id,

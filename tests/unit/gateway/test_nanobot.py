@@ -101,6 +101,7 @@ def test_a_job_becomes_a_reminder(
         text="water the plants",
         channel="telegram",
         chat_id="42",
+        is_group=False,
         next_at=next_at,
         repeats=repeats,
         timezone=zone,
@@ -114,7 +115,7 @@ def test_a_repeated_job_keeps_step_and_a_newer_one_names_its_session() -> None:
     assert isinstance(planned, Planned)
     assert planned.next_at == datetime(2026, 3, 1, 12, 1, tzinfo=UTC)
     assert isinstance(bound, Planned)
-    assert (bound.channel, bound.chat_id) == ("slack", "C1")
+    assert (bound.channel, bound.chat_id, bound.is_group) == ("slack", "C1", True)
 
 
 @pytest.mark.parametrize(
