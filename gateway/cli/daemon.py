@@ -44,11 +44,17 @@ class Daemon:
 @asynccontextmanager
 async def daemon_at(state: Path) -> AsyncIterator[Daemon | None]:
     """The daemon of this state directory; None where nobody listens."""
-    forever = aiohttp.ClientTimeout(total=None)
+    async with control_session(state, seconds=None) as http:
+        yield Daemon(http) if await _listens(http) else None
+
+
+@asynccontextmanager
+async def control_session(state: Path, *, seconds: float | None) -> AsyncIterator[aiohttp.ClientSession]:
+    """HTTP over the control socket of this state directory; a request may take so long."""
     with unix_address(state / "control.sock") as address:
-        connector = aiohttp.UnixConnector(path=address)
-        async with aiohttp.ClientSession(_ADDRESS, connector=connector, timeout=forever) as http:
-            yield Daemon(http) if await _listens(http) else None
+        connector, timeout = aiohttp.UnixConnector(path=address), aiohttp.ClientTimeout(total=seconds)
+        async with aiohttp.ClientSession(_ADDRESS, connector=connector, timeout=timeout) as http:
+            yield http
 
 
 async def _listens(http: aiohttp.ClientSession) -> bool:

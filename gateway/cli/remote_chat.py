@@ -12,13 +12,12 @@ import aiohttp
 
 from channels.terminal import Screen
 from gateway.cli.command import CommandFailed
-from gateway.http.sockets import unix_address
+from gateway.cli.daemon import control_session
 
 _PATIENCE_SECONDS = 30.0
 """How long a daemon may be away (a restart takes a few) before we give up on it."""
 _PAUSE_SECONDS = 0.3
 _REMEMBERED = 100
-_ADDRESS = "http://localhost"
 
 Connect = Callable[[], AbstractAsyncContextManager[aiohttp.ClientWebSocketResponse]]
 
@@ -137,10 +136,8 @@ class RemoteChat:
 @asynccontextmanager
 async def connect_to(state: Path, key: str) -> AsyncIterator[aiohttp.ClientWebSocketResponse]:
     """A socket to the daemon of this state directory, in the session of this key."""
-    with unix_address(state / "control.sock") as address:
-        connector = aiohttp.UnixConnector(path=address)
-        async with (
-            aiohttp.ClientSession(_ADDRESS, connector=connector) as http,
-            http.ws_connect("/ws", params={"key": key}, heartbeat=20.0) as socket,
-        ):
-            yield socket
+    async with (
+        control_session(state, seconds=_PATIENCE_SECONDS) as http,
+        http.ws_connect("/ws", params={"key": key}, heartbeat=20.0) as socket,
+    ):
+        yield socket
