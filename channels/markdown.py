@@ -161,7 +161,11 @@ def _parser() -> MarkdownIt:
 
 
 def _blocks(nodes: Sequence[SyntaxTreeNode]) -> tuple[Block, ...]:
-    return tuple(_block(node) for node in nodes)
+    """The blocks without quotes of nothing, of which a platform shows only the bar beside them, or refuses them."""
+    blocks = (_block(node) for node in nodes)
+    return tuple(
+        block for block in blocks if not isinstance(block, Quote) or plain_text(block.blocks).strip()
+    )
 
 
 def _block(node: SyntaxTreeNode) -> Block:  # noqa: PLR0911 - one return a kind

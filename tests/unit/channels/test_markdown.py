@@ -65,6 +65,8 @@ def test_every_kind_of_block_has_its_place_in_the_tree() -> None:
         "[a]: http://reference",
         "snake_case_name",
         "![]()x",
+        ">",
+        "> > ```",
     ],
 )
 def test_what_is_no_markdown_is_shown_as_it_stands(source: str) -> None:
@@ -75,6 +77,10 @@ def test_a_document_nested_beyond_reason_is_shown_as_it_stands() -> None:
     source = "> " * 60 + "deep"
 
     assert plain_text(parse(source)) == source
+
+
+def test_a_quote_of_nothing_is_left_out() -> None:
+    assert plain_text(parse("before\n\n> >\n\nafter")) == "before\n\nafter"
 
 
 def test_a_lone_surrogate_becomes_a_replacement_and_a_pair_becomes_its_character() -> None:
