@@ -3,12 +3,9 @@
 import re
 from collections.abc import Iterable
 
-from wcwidth import wcswidth
-
 from channels.markdown import (
     Block,
     Bold,
-    Cell,
     Code,
     CodeBlock,
     Heading,
@@ -26,6 +23,7 @@ from channels.markdown import (
     plain_inlines,
 )
 from channels.slack.entities import escape
+from channels.tables import aligned
 
 _SPACE = "\u200b"
 """A zero-width space: marks count only at the border of a word, and Chinese has no spaces."""
@@ -53,7 +51,7 @@ def _block(block: Block) -> str:  # noqa: PLR0911 - one return a kind
         case ListBlock():
             return "\n".join(_item(block, number) for number in range(len(block.items)))
         case Table():
-            return _fenced("\n".join(_rows(block)))
+            return _fenced(aligned(block))
         case Rule():
             return "———"
 
@@ -66,29 +64,6 @@ def _item(block: ListBlock, number: int) -> str:
 def _fenced(text: str) -> str:
     # Slack knows no longer fence, so one inside the code is broken up.
     return f"```\n{escape(text.replace('```', f'``{_SPACE}`'))}\n```"
-
-
-def _rows(table: Table) -> list[str]:
-    rows = [[plain_inlines(cell) for cell in row] for row in _shown(table)]
-    widths = [max(_width(cell) for cell in column) for column in zip(*rows, strict=True)]
-    lines = [
-        " | ".join(_padded(cell, width) for cell, width in zip(row, widths, strict=True)) for row in rows
-    ]
-    if any(table.header):
-        lines.insert(1, "-+-".join("-" * width for width in widths))
-    return [line.rstrip() for line in lines]
-
-
-def _shown(table: Table) -> tuple[tuple[Cell, ...], ...]:
-    return (table.header, *table.rows) if any(table.header) else table.rows
-
-
-def _width(text: str) -> int:
-    return max(wcswidth(text), 0) or len(text)
-
-
-def _padded(text: str, width: int) -> str:
-    return text + " " * (width - _width(text))
 
 
 def _inlines(inlines: Iterable[Inline], styles: frozenset[str] = frozenset()) -> str:

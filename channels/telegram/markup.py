@@ -4,8 +4,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from html import escape
 
-from wcwidth import wcswidth
-
 from channels.chunking import Blocks, split_markdown
 from channels.cuts import split_text, utf16_units
 from channels.markdown import (
@@ -29,12 +27,10 @@ from channels.markdown import (
     plain_inlines,
     plain_text,
 )
+from channels.tables import aligned
 
 LIMIT = 4096
 """Bot API, sendMessage: 1 to 4096 characters after entities parsing; we count UTF-16 units, the strictest reading."""
-
-CAPTION_LIMIT = 1024
-"""Bot API, sendDocument and its like: 0 to 1024 characters after entities parsing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +101,7 @@ class _Writer:
             case ListBlock():
                 self._list(block)
             case Table():
-                self._pre(_aligned(block))
+                self._pre(aligned(block))
             case Rule():
                 self._leaf("———", ())
 
@@ -190,24 +186,3 @@ class _Writer:
 
 def _with(tags: tuple[str, ...], tag: str) -> tuple[str, ...]:
     return tags if tag in tags else (*tags, tag)
-
-
-def _aligned(table: Table) -> str:
-    """The table in columns of equal width; letters of double width count as two."""
-    shown = [table.header, *table.rows] if any(table.header) else list(table.rows)
-    cells = [[plain_inlines(cell) for cell in row] for row in shown]
-    widths = [max(_width(row[column]) for row in cells) for column in range(len(table.header))]
-    lines = [
-        " | ".join(_padded(cell, width) for cell, width in zip(row, widths, strict=True)) for row in cells
-    ]
-    if any(table.header):
-        lines.insert(1, "-+-".join("-" * width for width in widths))
-    return "\n".join(line.rstrip() for line in lines)
-
-
-def _width(text: str) -> int:
-    return max(wcswidth(text), 0) or len(text)
-
-
-def _padded(text: str, width: int) -> str:
-    return text + " " * (width - _width(text))
