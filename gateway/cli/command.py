@@ -1,10 +1,11 @@
-"""What all commands share: the one line of an error, and how data is printed."""
+"""What all commands share: how files are read, the one line of an error, and how data is printed."""
 
 import asyncio
 import json
 import os
 import sys
 from collections.abc import Coroutine, Mapping, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -77,6 +78,14 @@ def run_async(work: Coroutine[Any, Any, T]) -> T:
     except ImportError:
         return asyncio.run(work)
     return uvloop.run(work)
+
+
+def read_file(path: Path) -> bytes:
+    """The content; CommandFailed where there is none for us."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise CommandFailed(f"{path} can't be read: {error.strerror}") from error
 
 
 def print_error(message: str) -> None:

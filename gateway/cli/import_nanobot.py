@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from gateway.cli.call import Call, command
-from gateway.cli.command import CommandFailed, command_group, run_async
+from gateway.cli.command import CommandFailed, command_group, read_file, run_async
 from gateway.cli.conversation import printable
 from gateway.cli.operate import Operate, operating
 from gateway.config import Settings
@@ -89,7 +89,7 @@ class _Carry:
         """Each session file, and the history as one session more."""
         known = {row["key"] for row in (await self._operate("sessions-list"))["sessions"]}
         for path in workspace.sessions:
-            lines = _read(path).decode("utf-8", "backslashreplace").split("\n")
+            lines = read_file(path).decode("utf-8", "backslashreplace").split("\n")
             yield await self._session("session", path.name, lines, otherwise=session_key(path), known=known)
         entries = [entry for path in workspace.histories for entry in self._history(path)]
         if entries:
@@ -120,12 +120,12 @@ class _Carry:
     def _history(self, path: Path) -> Iterator[Recorded]:
         written = datetime.fromtimestamp(path.stat().st_mtime, UTC)
         read = read_markdown if path.suffix == ".md" else read_lines
-        return read(_read(path), otherwise=written, zone=self._zone)
+        return read(read_file(path), otherwise=written, zone=self._zone)
 
     async def pages(self, workspace: Workspace) -> AsyncIterator[Item]:
         """Each Markdown file."""
         for path in workspace.pages:
-            text = _read(path).decode("utf-8", "replace")
+            text = read_file(path).decode("utf-8", "replace")
             if not text.strip():
                 yield Item(kind="memory", name=path.name, taken=False, note="empty")
                 continue
@@ -143,7 +143,7 @@ class _Carry:
         """Each scheduled job."""
         for path in workspace.jobs:
             try:
-                document = json.loads(_read(path).decode("utf-8", "replace"))
+                document = json.loads(read_file(path).decode("utf-8", "replace"))
             except ValueError:
                 yield Item(kind="job", name=path.name, taken=False, note="is no JSON")
                 continue
@@ -178,13 +178,6 @@ def _named_key(lines: list[str]) -> str:
         return ""
     key = raw.get("key") if isinstance(raw, dict) and raw.get("_type") == "metadata" else ""
     return key if isinstance(key, str) else ""
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise CommandFailed(f"{path} can't be read: {error.strerror}") from error
 
 
 def _report(items: list[Item]) -> Iterator[str]:

@@ -14,6 +14,7 @@ from gateway.cli.command import (
     command_group,
     print_error,
     print_note,
+    read_file,
 )
 from gateway.cli.conversation import conversation_lines, moment
 from gateway.cli.operate import operate
@@ -96,7 +97,8 @@ def import_(
     """Read a session from JSON lines. Ours, nanobot's, or {"role","content","timestamp"?,"name"?}."""
     settings = call.settings
     # A byte that is no UTF-8 becomes an escape that JSON doesn't know, so that its line is named.
-    lines = _read(file).decode("utf-8", "backslashreplace").split("\n")
+    data = sys.stdin.buffer.read() if str(file) == _STANDARD else read_file(file)
+    lines = data.decode("utf-8", "backslashreplace").split("\n")
     name = "stdin" if str(file) == _STANDARD else file.stem
     document = operate(
         settings,
@@ -150,15 +152,6 @@ def _damage_line(damage: Document) -> str:
 
 def _expectation(problem: str) -> str:
     return problem if "expected" in problem else f"{problem}; expected {_RECORD}"
-
-
-def _read(file: Path) -> bytes:
-    if str(file) == _STANDARD:
-        return sys.stdin.buffer.read()
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        raise CommandFailed(f"{file} can't be read: {error.strerror}") from error
 
 
 def _write(file: Path, data: bytes) -> None:

@@ -16,7 +16,7 @@ from memory.longterm.notebook import Notebook
 from memory.sessions.manager import SessionManager
 
 Document = dict[str, Any]
-"""What JSON can say; its keys are those of interface `--json` and stay."""
+"""What JSON can say; its keys are those of `--json` and stay."""
 
 Operation = Callable[..., Awaitable[Document]]
 """`async def operation(ports, *, argument=…)`: every argument is a JSON value and given by its name."""
