@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 from channels.errors import ChannelError
+from channels.recent import Recent
 from channels.slack.api import SlackApi
-from channels.slack.recent import Recent
 
 _REMEMBERED = 5000
 _GOOD_SECONDS = 3600.0
@@ -32,14 +32,14 @@ class People:
         return {user_id: name for user_id, name in found.items() if name}
 
     async def _name(self, user_id: str) -> str:
-        name, until = self._known.get(user_id) or ("", 0.0)
+        name, until = self._known.get(user_id, ("", 0.0))
         if self._clock() < until:
             return name
         # Told before it is asked: a lookup that is cut off counts as failed.
-        self._known.put(user_id, value=(name, self._clock() + _FAILED_SECONDS))
+        self._known[user_id] = name, self._clock() + _FAILED_SECONDS
         try:
             name = await self._api.user_name(user_id)
         except ChannelError:
             return name
-        self._known.put(user_id, value=(name, self._clock() + _GOOD_SECONDS))
+        self._known[user_id] = name, self._clock() + _GOOD_SECONDS
         return name

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from channels.messages import InboundMessage
-from channels.slack.recent import Recent
+from channels.recent import Recent
 
 KnowsThread = Callable[[InboundMessage, str], Awaitable[bool]]
 """Whether the thread of a message is a conversation of ours, as whoever keeps them knows; given is also the id
@@ -26,11 +26,11 @@ class Threads:
 
     def join(self, chat_id: str, *, thread_ts: str) -> None:
         """We take part from now on."""
-        self._joined.put((chat_id, thread_ts), value=True)
+        self._joined[chat_id, thread_ts] = True
 
     async def ours(self, message: InboundMessage, *, thread_ts: str, root_id: str) -> bool:
         """Whether what is said in this thread is said to us."""
-        if self._joined.get((message.chat_id, thread_ts)):
+        if (message.chat_id, thread_ts) in self._joined:
             return True
         if not await self._knows(message, root_id):
             return False

@@ -43,7 +43,7 @@ class Workspace:
         self._events = Events(settings, accept=self._accept)
         self._listener: Listener | None = None
         self.watch = Watch(self._api, every=settings.probe_seconds, retry=settings.retry_seconds, now=now)
-        self.streams = Streams(Outbound(self._api, load=load), pace=settings.stream_seconds, clock=monotonic)
+        self.streams = Streams(Outbound(self._api, load=load), every=settings.stream_seconds)
 
     async def run(self, receive: Receive) -> None:
         """Listen until cancelled; raise ChannelRefused when Slack refuses the token or the app is gone."""

@@ -1,20 +1,18 @@
 """Telegram as a channel: one bot, polled or called by webhook, over python-telegram-bot."""
 
 import asyncio
-import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from channels.adapter import Abilities, ChannelHealth, Receive, Sent
-from channels.errors import ChannelError, ChannelRefused, DeliveryFailed
+from channels.courtesy import Pace
+from channels.errors import ChannelRefused, DeliveryFailed
 from channels.messages import Attachment, ChatKind, InboundMessage, OutboundMessage
 from channels.telegram import files, markup, outbound
 from channels.telegram.inbound import callback_id, parse_update
 from channels.telegram.mentions import Me
-from channels.telegram.pace import Pace
 from channels.telegram.pastes import Pastes
 from channels.telegram.polling import Polling
 from channels.telegram.settings import TelegramSettings
@@ -22,9 +20,6 @@ from channels.telegram.webhook import Webhook
 
 if TYPE_CHECKING:
     from channels.telegram.client import Client
-
-_COURTESY_SECONDS = 5.0
-"""What is only shown meanwhile may not hold up a turn for longer."""
 
 _TYPING_SECONDS = 4.0
 """Telegram shows typing for five seconds."""
@@ -67,9 +62,9 @@ class TelegramAdapter:
         self._admits = admits
         self._now = now
         self._pastes = Pastes(now)
-        self._edits = Pace(time.monotonic)
-        self._actions = Pace(time.monotonic)
-        self._floods = Pace(time.monotonic)
+        self._edits = Pace()
+        self._actions = Pace()
+        self._floods = Pace()
         self._polling = Polling(
             settings, unavailable=unavailable, polled=self._went_well, failed=self._went_wrong
         )
@@ -91,7 +86,7 @@ class TelegramAdapter:
     async def send(self, message: OutboundMessage) -> Sent:
         """Send one part; a wait that Telegram names is in DeliveryFailed.retry_after and never waited here."""
         client = await self._connected()
-        with self._noting_floods(message.chat_id):
+        with self._floods.noting_limits(message.chat_id):
             try:
                 only_files = message.attachments and not message.text.strip()
                 ids = () if only_files else await outbound.send_part(client, message)
@@ -110,13 +105,9 @@ class TelegramAdapter:
         """Send the message that the reply will be edited into; None when that can't be now."""
         if self._flooded(message):
             return None
-        self._edits.wait(message.chat_id, self._edit_pace(message))
-        placeholder: str | None = None
-        with self._courtesy(message.chat_id):
-            client = await self._connected()
-            async with asyncio.timeout(_COURTESY_SECONDS):
-                placeholder = await outbound.send_placeholder(client, message)
-        return placeholder
+        self._edits.wait(message.chat_id, seconds=self._edit_pace(message))
+        sending = outbound.send_placeholder(await self._connected(), message)
+        return await self._floods.courtesy(sending, place=message.chat_id)
 
     async def update_stream(self, message: OutboundMessage) -> None:
         """Show what is written so far, at the pace that Telegram allows; skipped when it is too soon."""
@@ -124,20 +115,16 @@ class TelegramAdapter:
             return
         if not self._edits.may(message.chat_id, every=self._edit_pace(message)):
             return
-        with self._courtesy(message.chat_id):
-            client = await self._connected()
-            async with asyncio.timeout(_COURTESY_SECONDS):
-                await outbound.edit_placeholder(client, message)
+        editing = outbound.edit_placeholder(await self._connected(), message)
+        await self._floods.courtesy(editing, place=message.chat_id)
 
     async def typing(self, message: OutboundMessage) -> None:
         """Show that an answer is being written; skipped while Telegram shows it anyway."""
         place = f"{message.chat_id}#{message.thread_id}"
         if self._flooded(message) or not self._actions.may(place, every=_TYPING_SECONDS):
             return
-        with self._courtesy(message.chat_id):
-            client = await self._connected()
-            async with asyncio.timeout(_COURTESY_SECONDS):
-                await outbound.show_typing(client, message)
+        showing = outbound.show_typing(await self._connected(), message)
+        await self._floods.courtesy(showing, place=message.chat_id)
 
     async def fetch(self, attachment: Attachment) -> bytes:
         """The content of a file that somebody sent; raises DeliveryFailed (later) or DeliveryRejected (never)."""
@@ -178,10 +165,9 @@ class TelegramAdapter:
         await receive(self._pastes.joined(message))
         pressed = callback_id(update)
         if pressed is not None and self._admits(message):
-            with self._courtesy(message.chat_id):
-                client = await self._connected()
-                async with asyncio.timeout(_COURTESY_SECONDS):
-                    await client.call("answerCallbackQuery", callback_query_id=pressed)
+            client = await self._connected()
+            answering = client.call("answerCallbackQuery", callback_query_id=pressed)
+            await self._floods.courtesy(answering, place=message.chat_id)
 
     async def _listen(self, client: "Client", handle: Callable[[Mapping[str, Any]], Awaitable[None]]) -> None:
         """Register the webhook and stay, probing, while the server that mounts it brings the updates."""
@@ -204,26 +190,11 @@ class TelegramAdapter:
 
     def _flooded(self, message: OutboundMessage) -> bool:
         """Telegram named a time for this chat: nothing that isn't owed goes there before."""
-        return not self._floods.may(message.chat_id, every=0)
+        return not self._floods.may(message.chat_id)
 
     def _edit_pace(self, message: OutboundMessage) -> float:
         direct = message.chat_kind is ChatKind.DIRECT
         return self._settings.edit_seconds if direct else self._settings.group_edit_seconds
-
-    @contextmanager
-    def _noting_floods(self, chat_id: str) -> Iterator[None]:
-        try:
-            yield
-        except DeliveryFailed as error:
-            if error.retry_after is not None:
-                self._floods.wait(chat_id, error.retry_after)
-            raise
-
-    @contextmanager
-    def _courtesy(self, chat_id: str) -> Iterator[None]:
-        """What is nice to have fails silently; the reply itself is what must arrive."""
-        with suppress(ChannelError, TimeoutError), self._noting_floods(chat_id):
-            yield
 
     def _went_well(self) -> None:
         self._last_round_trip, self._error = self._now(), None

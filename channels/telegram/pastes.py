@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from channels.cuts import utf16_units
 from channels.messages import InboundMessage
+from channels.recent import Recent
 
 _CUT_AT = 4096
 """Clients cut what is longer; a message of this many UTF-16 units is probably not the last of its kind."""
@@ -32,7 +33,7 @@ class Pastes:
 
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._now = now
-        self._open: dict[tuple[str, str | None, str], _Paste] = {}
+        self._open: Recent[tuple[str, str | None, str], _Paste] = Recent(limit=_MOST_OPEN)
 
     def joined(self, message: InboundMessage) -> InboundMessage:
         """The message, with `group_id` and `ready_at` if it begins or continues a paste."""
@@ -46,13 +47,8 @@ class Pastes:
         if before is None and utf16_units(message.text) < _CUT_AT:
             return message
         group_id = before.group_id if before is not None else message.id
-        self._remember(place, _Paste(group_id, message.received_at, now))
+        self._open[place] = _Paste(group_id, message.received_at, now)
         return replace(message, group_id=group_id, ready_at=now + _WAIT)
-
-    def _remember(self, place: tuple[str, str | None, str], paste: _Paste) -> None:
-        self._open[place] = paste
-        while len(self._open) > _MOST_OPEN:
-            del self._open[next(iter(self._open))]
 
 
 def _goes_on(paste: _Paste, message: InboundMessage, now: datetime) -> bool:

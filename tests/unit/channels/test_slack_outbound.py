@@ -131,6 +131,18 @@ async def test_a_rate_limit_of_the_answer_keeps_placeholders_back(
     assert await adapter.open_stream(reply("")) is None
 
 
+async def test_a_rate_limit_is_not_forgotten_over_a_shorter_one(
+    slack: SlackServer, adapter: SlackAdapter
+) -> None:
+    long, short = (Fault(status=429, error="ratelimited", retry_after=seconds) for seconds in (60, 0))
+    slack.methods.fail("chat.postMessage", long, short)
+    for _ in range(2):
+        with pytest.raises(DeliveryFailed):
+            await adapter.send(reply())
+
+    assert await adapter.open_stream(reply("")) is None
+
+
 async def test_a_stream_that_can_not_be_opened_is_no_error(slack: SlackServer, adapter: SlackAdapter) -> None:
     slack.methods.fail("chat.postMessage", Fault(hang_up=True))
 
