@@ -87,7 +87,7 @@ def _excerpt(text: str, wanted: AbstractSet[str]) -> str:
     """The best of a long text; of one that is a single endless sentence, its beginning."""
     if len(text) <= PASSAGE_TOKENS:
         return text  # no character is less than a token
-    found = excerpt(text[:LONGEST_READ], wanted, max_tokens=PASSAGE_TOKENS, count=tokens.count)
+    found = excerpt(text[:LONGEST_READ], wanted=wanted, max_tokens=PASSAGE_TOKENS, count=tokens.count)
     return found or text[:PASSAGE_TOKENS] + " …"
 
 

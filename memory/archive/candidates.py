@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from datetime import datetime, time, timedelta
 
-from memory.archive.bounds import Allowed
+from memory.archive.bounds import Bounds
 from memory.archive.dates import Span
 from memory.archive.documents import PLACES
 from memory.archive.index import IndexFile
-from memory.archive.question import Question
-from memory.archive.ranking import ABSENT, SITTING, Evidence, around
+from memory.archive.query import Query
+from memory.archive.ranking import ABSENT, SITTING, around
+from memory.archive.scores import Scores
 
 # Those of a named day that hold no term at all.
 _OF_THE_DAY = 100
@@ -18,27 +19,29 @@ _BESIDE = (-1, 0, 1, 2)
 
 
 def candidates(
-    file: IndexFile, question: Question, evidence: Evidence, *, allowed: Allowed, likely: int, limit: int
+    file: IndexFile, *, query: Query, scores: Scores, bounds: Bounds, likely: int, limit: int
 ) -> list[int]:
     """The `limit` most promising of the `likely` messages and their neighbours, and those of a day that is named.
 
-    Those that are not allowed are no candidates, but may be neighbours.
+    Those out of bounds are no candidates, but may be neighbours.
     """
-    held, here = evidence.held, evidence.here
-    bonus = {sitting: SITTING * score for sitting, score in evidence.sittings.items()}
+    held, here = scores.held, scores.here
+    bonus = {sitting: SITTING * score for sitting, score in scores.sittings.items()}
     share = {sitting: 1.0 if here is None or sitting in here else 1 - ABSENT for sitting in bonus}
-    within = held if allowed.everything else allowed.of(file, held)
+    within = bounds.among(held, file=file)
     promise = {id_: (held[id_] + bonus[id_ >> PLACES]) * share[id_ >> PLACES] for id_ in within}
-    beside = {id_ + step for id_ in _largest(promise, likely) for step in _BESIDE}
+    beside = {id_ + step for id_ in _largest(promise, count=likely) for step in _BESIDE}
     promise = {
         id_: (held.get(id_, 0.0) + around(id_, held) + bonus.get(id_ >> PLACES, 0.0))
         * share.get(id_ >> PLACES, 1.0)
         for id_ in beside
     }
-    return list(dict.fromkeys([*_largest(promise, limit), *_of_the_day(file, question, limit=limit)]))
+    return list(
+        dict.fromkeys([*_largest(promise, count=limit), *_of_the_day(file, query=query, limit=limit)])
+    )
 
 
-def _largest(scores: Mapping[int, float], count: int) -> list[int]:
+def _largest(scores: Mapping[int, float], *, count: int) -> list[int]:
     """The ids of the `count` highest scores, the newest of equals."""
     if len(scores) <= count:
         return list(scores)
@@ -48,16 +51,16 @@ def _largest(scores: Mapping[int, float], count: int) -> list[int]:
     return above + equal[: count - len(above)]
 
 
-def _of_the_day(file: IndexFile, question: Question, *, limit: int) -> list[int]:
+def _of_the_day(file: IndexFile, *, query: Query, limit: int) -> list[int]:
     found: list[int] = []
-    for span in question.spans:
+    for span in query.spans:
         if span.last - span.first <= _LONGEST_DAY:
-            first, last = _moments(span, question.now)
-            found.extend(file.between(first, last, limit=min(limit, _OF_THE_DAY)))
+            first, last = _moments(span, now=query.now)
+            found.extend(file.between(first, last=last, limit=min(limit, _OF_THE_DAY)))
     return found
 
 
-def _moments(span: Span, now: datetime) -> tuple[int, int]:
+def _moments(span: Span, *, now: datetime) -> tuple[int, int]:
     first = datetime.combine(span.first, time.min, now.tzinfo)
     last = datetime.combine(span.last, time.max, now.tzinfo)
     return int(first.timestamp()), int(last.timestamp())

@@ -54,16 +54,16 @@ class Span:
     last: date
 
 
-def spans(query: str, now: datetime) -> list[Span]:
+def spans(query: str, *, now: datetime) -> list[Span]:
     """What times the query names; a day without a year is the latest one that is not after `now`."""
     text = query.lower()
     if not (_DIGIT.search(text) or any(hint in text for hint in _HINTS)):
         return []
-    found = [span for span in _explicit(text, now.date()) if span is not None]
-    return list(dict.fromkeys([*found, *_relative(text, now.date())]))
+    found = [span for span in _explicit(text, today=now.date()) if span is not None]
+    return list(dict.fromkeys([*found, *_relative(text, today=now.date())]))
 
 
-def closeness(at: int, named: Sequence[Span], now: datetime) -> float:
+def closeness(at: int, *, named: Sequence[Span], now: datetime) -> float:
     """How well a message of the moment `at` (seconds since 1970) fits the named times: 0 to 1."""
     day = datetime.fromtimestamp(at, now.tzinfo or UTC).date()
     return max((_fit(day, span) for span in named), default=0.0)
@@ -77,7 +77,7 @@ def _fit(day: date, span: Span) -> float:
     return _NEAR if not wide and span.first - near <= day <= span.last + near else 0.0
 
 
-def _explicit(text: str, today: date) -> Iterator[Span | None]:
+def _explicit(text: str, *, today: date) -> Iterator[Span | None]:
     for year, month, day in _ISO.findall(text):
         yield _span(year, int(month), day, today)
     for day, name, year in _DAY_FIRST.findall(text):
@@ -108,7 +108,7 @@ def _span(year: str, month: int, day: str, today: date) -> Span | None:
     return Span(first=first, last=(first + timedelta(days=32)).replace(day=1) - timedelta(days=1))
 
 
-def _relative(text: str, today: date) -> Iterator[Span]:
+def _relative(text: str, *, today: date) -> Iterator[Span]:
     for word in _NAMED.findall(text):
         yield _around(today, *_WORDS[word])
     for amount, unit in [*_AGO.findall(text), *_AGO_CHINESE.findall(text)]:

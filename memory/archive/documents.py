@@ -7,14 +7,15 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from memory.archive.words import TIME_TERMS
-from memory.messages import AssistantMessage, Message, ToolMessage, UserMessage
+from memory.messages import Message, ToolMessage, UserMessage
 
 ASKS = 1
 TELLS_WHEN = 2
 """Flags of a message."""
 PLACES = 9
 """Bits of an id that hold the place within a sitting."""
-ROLES: tuple[type[Message], ...] = (UserMessage, AssistantMessage, ToolMessage)
+ROLES = ("user", "assistant", "tool")
+"""As `role_of` names them; a document holds the place in here."""
 
 
 class Document(NamedTuple):
@@ -40,15 +41,10 @@ def fingerprint(term: str) -> int:
     return zlib.crc32(term.encode()) & 0xFFFF
 
 
-def flags_of(text: str, found: Sequence[str]) -> int:
+def flags_of(text: str, *, found: Sequence[str]) -> int:
     """Whether the message asks (its end is a question) and whether its terms say when something is."""
     asks = text.rstrip(" )\"'”」』").endswith(("?", "？"))
     return (ASKS if asks else 0) | (0 if TIME_TERMS.isdisjoint(found) else TELLS_WHEN)
-
-
-def storable(text: str) -> str:
-    """The text without lone surrogates, which no database takes."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def sender_of(message: Message) -> str:

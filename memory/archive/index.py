@@ -16,14 +16,16 @@ from contextlib import contextmanager
 from operator import itemgetter
 from pathlib import Path
 
-from memory.archive.documents import PLACES, ROLES, Document, fingerprint, flags_of, sender_of, storable
+from memory.archive.documents import PLACES, ROLES, Document, fingerprint, flags_of, sender_of
 from memory.archive.embedder import Vector
 from memory.archive.postings import Postings
 from memory.archive.schema import SCHEMA, VERSION, Batch, Held
-from memory.archive.terms import content_terms, terms, whole
+from memory.archive.terms import content_terms, terms, verbatim
 from memory.archive.vectors import Likenesses, Made, Vectors
 from memory.errors import StoreCorrupt, StoreUnavailable
 from memory.messages import Message, Provenance
+from memory.sessions.codec import role_of
+from memory.sessions.text import whole
 
 # A pause after which people begin anew; messengers show a new time stamp after about as long.
 _PAUSE_SECONDS = 2 * 3600
@@ -196,9 +198,9 @@ class IndexFile:
                     no,
                     message.seq,
                     at,
-                    ROLES.index(type(message)),
+                    ROLES.index(role_of(message)),
                     self._sender(message),
-                    flags_of(message.content, found),
+                    flags_of(message.content, found=found),
                     message.tokens,
                     array("H", map(fingerprint, found)).tobytes(),
                 )
@@ -208,11 +210,11 @@ class IndexFile:
         self._db.executemany(
             "INSERT INTO texts VALUES (?, ?, ?)",
             (
-                (id_, _PROVENANCES.index(message.provenance), storable(message.content))
+                (id_, _PROVENANCES.index(message.provenance), whole(message.content))
                 for id_, _, message, _, _ in rows
             ),
         )
-        self.postings.add((id_, [*found, *whole(found)]) for id_, _, _, _, found in rows)
+        self.postings.add((id_, [*found, *verbatim(found)]) for id_, _, _, _, found in rows)
         if self.vectors is not None:
             self.vectors.expect(id_ for id_, *_ in rows)
         self.messages += len(rows)
@@ -225,7 +227,7 @@ class IndexFile:
             self._db.execute("INSERT INTO speakers VALUES (?, ?)", (sitting, sender))
 
     def _sender(self, message: Message) -> int:
-        name = storable(sender_of(message))
+        name = whole(sender_of(message))
         if name not in self._numbers:
             no = len(self._numbers) + 1
             self._db.execute("INSERT INTO senders VALUES (?, ?)", (no, name))
@@ -249,7 +251,7 @@ class IndexFile:
             found[id_] = Document(id_, session, seq, at, role, self._names[sender], flags, tokens, prints)
         return found
 
-    def between(self, first: int, last: int, *, limit: int) -> list[int]:
+    def between(self, first: int, *, last: int, limit: int) -> list[int]:
         """At most `limit` messages of this stretch of time, both ends included, in seconds since 1970."""
         rows = self._db.execute(
             "SELECT docs.id FROM days JOIN docs ON docs.id BETWEEN sitting << ?1 AND (sitting + 1 << ?1) - 1"
@@ -258,7 +260,7 @@ class IndexFile:
         )
         return [id_ for (id_,) in rows]
 
-    def timely(self, ids: Iterable[int], first: int, last: int) -> list[int]:
+    def timely(self, ids: Iterable[int], *, first: int, last: int) -> list[int]:
         """Those of the messages that are of this stretch of time, both ends included."""
         rows = self._db.execute(
             f"SELECT id FROM docs WHERE id IN {_EACH} AND at BETWEEN ? AND ?", (_listed(ids), first, last)
@@ -278,7 +280,7 @@ class IndexFile:
                 break
         return found
 
-    def sittings_between(self, first: int, last: int) -> set[int]:
+    def sittings_between(self, first: int, *, last: int) -> set[int]:
         """The sittings with a message on the days of this stretch of time."""
         rows = self._db.execute(
             "SELECT sitting FROM days WHERE day BETWEEN ? AND ?",

@@ -4,20 +4,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from memory.archive.bounds import Allowed, Bounds
+from memory.archive.bounds import Bounds
 from memory.archive.candidates import candidates
+from memory.archive.documents import ROLES
 from memory.archive.embedder import Vector
-from memory.archive.evidence import THOROUGH, Effort, evidence_for
 from memory.archive.index import IndexFile
-from memory.archive.question import Question, understand
+from memory.archive.query import Query, understand
 from memory.archive.ranking import Ranked, rank
+from memory.archive.scores import THOROUGH, Effort, scores_for
 from memory.archive.vectors import Likenesses
 from memory.messages import Provenance, reference
 
 # Of the messages most like the question, so many are ranked; and so many are looked through for those within bounds.
 _NEAREST = 50
 _LOOKED_THROUGH = 1_000
-_ROLES = ("user", "assistant", "tool")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +30,10 @@ class Request:
     vector: Vector | None = None
     bounds: Bounds = field(default_factory=Bounds)
     effort: Effort = THOROUGH
+
+    def understood(self, file: IndexFile) -> Query:
+        """What is asked, of the people whom the file knows."""
+        return understand(self.query, called=file.called, now=self.now or datetime.now(UTC))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,20 +56,39 @@ class Hit:
     tokens: int = 0
 
 
-def look_up(file: IndexFile, request: Request) -> list[Hit]:
+def look_up(file: IndexFile, *, request: Request) -> list[Hit]:
     """The best messages for the request, best first."""
-    return hits_of(file, ranking_of(file, request)[: request.limit])
+    ranked = ranking(file, request=request, query=request.understood(file))
+    return hits_of(ranked[: request.limit], file=file)
 
 
-def hits_of(file: IndexFile, ranked: Sequence[Ranked]) -> list[Hit]:
+def ranking(file: IndexFile, *, request: Request, query: Query) -> list[Ranked]:
+    """Every candidate within the bounds, best first; `query` is the request's, understood."""
+    effort, bounds = request.effort, request.bounds
+    scores = scores_for(query, file=file, effort=effort)
+    wanted = candidates(
+        file,
+        query=query,
+        scores=scores,
+        bounds=bounds,
+        likely=max(effort.likely, request.limit),
+        limit=max(effort.ranked, request.limit + request.limit // 2),
+    )
+    likenesses = file.compare(request.vector)
+    wanted = list(dict.fromkeys([*wanted, *_nearest(likenesses, file=file, bounds=bounds)]))
+    alike = likenesses.among(wanted)
+    ranked = rank(file.documents(wanted), query=query, scores=scores, alike=alike) if wanted else []
+    return [found for found in ranked if bounds.hold(found.document, key=file.key(found.document.session))]
+
+
+def hits_of(ranked: Sequence[Ranked], *, file: IndexFile) -> list[Hit]:
     """The messages with their texts, in the same order."""
     texts = file.texts(found.document.id for found in ranked)
-    return [_hit(file, found, *texts[found.document.id]) for found in ranked]
+    return [_hit(found, file.key(found.document.session), *texts[found.document.id]) for found in ranked]
 
 
-def _hit(file: IndexFile, found: Ranked, provenance: Provenance, text: str) -> Hit:
+def _hit(found: Ranked, session: str, provenance: Provenance, text: str) -> Hit:
     document = found.document
-    session = file.key(document.session)
     return Hit(
         ref=reference(session, document.seq),
         session=session,
@@ -75,45 +98,16 @@ def _hit(file: IndexFile, found: Ranked, provenance: Provenance, text: str) -> H
         text=text,
         at=datetime.fromtimestamp(document.at, UTC),
         sender=document.sender,
-        role=_ROLES[document.role],
+        role=ROLES[document.role],
         provenance=provenance,
         tokens=document.tokens,
     )
 
 
-def ranking_of(file: IndexFile, request: Request) -> list[Ranked]:
-    """Every candidate within the bounds, best first."""
-    return ranking_for(
-        file, request, understand(request.query, file.called, request.now or datetime.now(UTC))
-    )
-
-
-def ranking_for(file: IndexFile, request: Request, question: Question) -> list[Ranked]:
-    """The same for a query that is understood already."""
-    effort = request.effort
-    limit = max(effort.ranked, request.limit + request.limit // 2)
-    evidence = evidence_for(file, question, effort)
-    allowed = request.bounds.among(file)
-    wanted = candidates(
-        file,
-        question,
-        evidence,
-        allowed=allowed,
-        likely=max(effort.likely, request.limit),
-        limit=limit,
-    )
-    likenesses = file.compare(request.vector)
-    wanted = list(dict.fromkeys([*wanted, *_nearest(file, likenesses, allowed)]))
-    hold, key = request.bounds.hold, file.key
-    alike = likenesses.among(wanted)
-    ranked = rank(file.documents(wanted), question, evidence, alike) if wanted else []
-    return [found for found in ranked if hold(found.document, key(found.document.session))]
-
-
-def _nearest(file: IndexFile, likenesses: Likenesses, allowed: Allowed) -> list[int]:
+def _nearest(likenesses: Likenesses, *, file: IndexFile, bounds: Bounds) -> list[int]:
     """The messages that are most like the question, whatever their words, of those that may be returned."""
-    if allowed.everything and not allowed.bounds.timed:
+    if bounds.leave_all:
         return likenesses.nearest(_NEAREST)
     found = likenesses.nearest(_LOOKED_THROUGH)
-    within = {*allowed.of(file, found)}
+    within = {*bounds.among(found, file=file)} if found else set()
     return [id_ for id_ in found if id_ in within][:_NEAREST]

@@ -1,15 +1,13 @@
 """How well a message answers a question: small pure measures, and how much each counts."""
 
-import math
 from array import array
 from collections.abc import Mapping
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from memory.archive.dates import closeness
-from memory.archive.documents import ASKS, PLACES, TELLS_WHEN, Document, fingerprint
-from memory.archive.question import Question
+from memory.archive.documents import ASKS, PLACES, ROLES, TELLS_WHEN, Document, fingerprint
+from memory.archive.query import Query
+from memory.archive.scores import Scores
 
 K1 = 1.2
 """How soon a repeated term stops counting: the usual value of BM25."""
@@ -45,31 +43,9 @@ TOOL = 0.3
 """What a tool's output loses: it says much by the way, and nobody said it."""
 
 
-def inverse_frequency(frequency: int, *, of: int) -> float:
-    """How much a term tells that stands in `frequency` of `of` messages; never negative."""
-    return math.log(1 + max(0, of - frequency) / (frequency + 0.5) + 0.5 / (frequency + 0.5))
-
-
-def saturation(count: int, norm: float) -> float:
+def saturation(count: int, *, norm: float) -> float:
     """What `count` repeats of a term are worth: 1 for one in an average message, whose `norm` is K1."""
     return count * (1 + K1) / (count + norm)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
-    """What the postings say: each term's weight, and the sum of the weights that a message holds.
-
-    `held` covers the terms whose postings were read, `prefixes` those among them that are prefixes. Terms too
-    common to be read are weighed in the candidates alone, by their fingerprints. `here` are the sittings in which
-    somebody whom the question names has spoken, None where it names nobody.
-    """
-
-    weights: Mapping[str, float]
-    held: Mapping[int, float]
-    prefixes: Mapping[int, float]
-    sittings: Mapping[int, float]
-    here: AbstractSet[int] | None
-    average_length: float
 
 
 class Ranked(NamedTuple):
@@ -90,7 +66,7 @@ def around(id_: int, held: Mapping[int, float]) -> float:
     return total
 
 
-def own_score(document: Document, weights: Mapping[int, float], average_length: float) -> float:
+def own_score(document: Document, *, weights: Mapping[int, float], average_length: float) -> float:
     """BM25 of the message's own words; `weights` by fingerprint."""
     prints = document.prints
     held = [print_ for print_ in prints if print_ in weights]
@@ -99,47 +75,47 @@ def own_score(document: Document, weights: Mapping[int, float], average_length: 
     norm = K1 * (1 - B + B * len(prints) / average_length)
     total = 0.0
     for print_ in {*held}:
-        total += weights[print_] * saturation(held.count(print_), norm)
+        total += weights[print_] * saturation(held.count(print_), norm=norm)
     return total
 
 
 def rank(
     documents: Mapping[int, Document],
-    question: Question,
-    evidence: Evidence,
+    *,
+    query: Query,
+    scores: Scores,
     alike: Mapping[int, float] = NOTHING,
 ) -> list[Ranked]:
     """The documents, best first; the newer one first where scores are equal.
 
     `alike` says of messages how like the question they are in meaning, 0 to 1, as far as that is known.
     """
-    prints = {
-        fingerprint(term): weight for term, weight in evidence.weights.items() if not term.endswith("*")
-    }
+    prints = {fingerprint(term): weight for term, weight in scores.weights.items() if not term.endswith("*")}
     own = {
-        id_: own_score(document, prints, evidence.average_length) + evidence.prefixes.get(id_, 0.0)
+        id_: own_score(document, weights=prints, average_length=scores.average_length)
+        + scores.prefixes.get(id_, 0.0)
         for id_, document in documents.items()
     }
     best = max(own.values(), default=0.0) or 1.0
-    asked = sum(evidence.weights.values())
+    asked = sum(scores.weights.values())
     scored: list[Ranked] = []
     for id_, document in documents.items():
-        score = own[id_] + around(id_, evidence.held) + SITTING * evidence.sittings.get(id_ >> PLACES, 0.0)
+        score = own[id_] + around(id_, scores.held) + SITTING * scores.sittings.get(id_ >> PLACES, 0.0)
         before = documents.get(id_ - 1)
         answers = before is not None and bool(before.flags & ASKS)
         if answers:
             score += ANSWER * own[id_ - 1]
-        score *= _circumstances(document, question, evidence)
-        score += VERBATIM * best * quoted(document, question.quotation)
-        if question.spans:
-            score += DATE * best * closeness(document.at, question.spans, question.now)
+        score *= _circumstances(document, query=query, scores=scores)
+        score += VERBATIM * best * quoted(document, words=query.quotation)
+        if query.spans:
+            score += DATE * best * closeness(document.at, named=query.spans, now=query.now)
         score += ALIKE * best * alike.get(id_, 0.0)
-        scored.append(Ranked(score, relevance(score, asked), answers or own[id_] > 0, document))
+        scored.append(Ranked(score, relevance(score, asked=asked), answers or own[id_] > 0, document))
     scored.sort(key=lambda found: (-found.score, -found.document.at, -found.document.id))
     return scored
 
 
-def relevance(score: float, asked: float) -> float:
+def relevance(score: float, *, asked: float) -> float:
     """The score as a share of what is asked, `asked` being the weight of all terms: 0 to 1, one half where equal.
 
     Unlike the score it can be compared between questions, so that a floor can be set.
@@ -147,7 +123,7 @@ def relevance(score: float, asked: float) -> float:
     return score / (score + asked) if score > 0 else 0.0
 
 
-def quoted(document: Document, words: "array[int]") -> float:
+def quoted(document: Document, *, words: "array[int]") -> float:
     """Which share of the message these words are, if they stand in it in this order: 0 to 1."""
     prints = document.prints
     if not words or len(words) > len(prints) or words[0] not in prints or words[-1] not in prints:
@@ -156,15 +132,15 @@ def quoted(document: Document, words: "array[int]") -> float:
     return len(words) / len(prints) if place >= 0 and place % prints.itemsize == 0 else 0.0
 
 
-def _circumstances(document: Document, question: Question, evidence: Evidence) -> float:
+def _circumstances(document: Document, *, query: Query, scores: Scores) -> float:
     """What who says it, and in which manner, multiplies the score by."""
     factor = 1.0
-    if document.sender in question.names:
+    if document.sender in query.names:
         factor *= 1 + SPEAKER
-    elif evidence.here is not None and document.id >> PLACES not in evidence.here:
+    elif scores.here is not None and document.id >> PLACES not in scores.here:
         factor *= 1 - ABSENT
     if document.flags & ASKS:
         factor *= 1 - ASKING
-    if question.asks_when and document.flags & TELLS_WHEN:
+    if query.asks_when and document.flags & TELLS_WHEN:
         factor *= 1 + WHEN
-    return factor * (1 - TOOL) if document.role == 2 else factor
+    return factor * (1 - TOOL) if ROLES[document.role] == "tool" else factor

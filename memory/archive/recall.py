@@ -4,17 +4,15 @@ import re
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from datetime import UTC, datetime
 
 from memory import tokens
 from memory.archive.documents import ASKS, ROLES, Document, fingerprint
 from memory.archive.index import IndexFile
-from memory.archive.lookup import Hit, Request, hits_of, ranking_for
-from memory.archive.question import Question, understand
+from memory.archive.lookup import Hit, Request, hits_of, ranking
+from memory.archive.query import Query
 from memory.archive.ranking import Ranked
 from memory.archive.terms import stem, terms
 from memory.archive.words import STOP_WORDS
-from memory.messages import AssistantMessage, UserMessage
 
 FLOOR = 0.38
 """The least relevance of the best passage that nobody asked for: silence beats noise. A little under what one of two
@@ -33,29 +31,29 @@ _ECHO = 0.25
 _EMPTY = frozenset(fingerprint(stem(word)) for word in STOP_WORDS)
 
 
-def recollect(file: IndexFile, request: Request, wanted: AbstractSet[str], *, max_tokens: int) -> list[Hit]:
+def recollect(file: IndexFile, *, request: Request, wanted: AbstractSet[str], max_tokens: int) -> list[Hit]:
     """The passages to put beside a new message, oldest first; `wanted` are the terms that carry its meaning."""
-    question = understand(request.query, file.called, request.now or datetime.now(UTC))
-    chosen = telling(ranking_for(file, request, question), question)[: request.limit]
-    hits = fitting(hits_of(file, chosen), wanted, max_tokens=max_tokens) if chosen else []
+    query = request.understood(file)
+    chosen = telling(ranking(file, request=request, query=query), query=query)[: request.limit]
+    hits = fitting(hits_of(chosen, file=file), wanted=wanted, max_tokens=max_tokens) if chosen else []
     return sorted(hits, key=lambda hit: (hit.at, hit.session, hit.seq))
 
 
-def telling(ranked: Sequence[Ranked], question: Question) -> list[Ranked]:
+def telling(ranked: Sequence[Ranked], *, query: Query) -> list[Ranked]:
     """Those of the ranked that tell something the question doesn't, best first, each text once.
 
     None at all when the best of them is below the floor. What the assistant repeats of a person's words is
     replaced by these words.
     """
-    asked = {*question.words}
+    asked = {*query.words}
     statements = [found for found in ranked if _is_statement(found.document)]
     chosen: dict[bytes, Ranked] = {}
     best = 0.0
     for found in ranked:
         if found.score < BESIDE_THE_BEST * best:
             break
-        source = _source(found, statements, asked) if found.related else None
-        if source is None or not _adds(source.document, question, asked):
+        source = _source(found, statements=statements, asked=asked) if found.related else None
+        if source is None or not _adds(source.document, query=query, asked=asked):
             continue
         if not best and found.relevance < FLOOR:
             break
@@ -65,20 +63,20 @@ def telling(ranked: Sequence[Ranked], question: Question) -> list[Ranked]:
 
 
 def _is_statement(document: Document) -> bool:
-    return ROLES[document.role] is UserMessage and not document.flags & ASKS
+    return ROLES[document.role] == "user" and not document.flags & ASKS
 
 
-def _adds(document: Document, question: Question, asked: set[int]) -> bool:
+def _adds(document: Document, *, query: Query, asked: set[int]) -> bool:
     """Whether it is neither the question itself nor one that asks no more."""
     if document.flags & ASKS:
         return not _content(document) <= asked
-    return document.prints != question.words
+    return document.prints != query.words
 
 
-def _source(found: Ranked, statements: Sequence[Ranked], asked: set[int]) -> Ranked | None:
+def _source(found: Ranked, *, statements: Sequence[Ranked], asked: set[int]) -> Ranked | None:
     """The statement that this message repeats, or else the message itself; None where it only repeats the question."""
     document = found.document
-    if ROLES[document.role] is not AssistantMessage:
+    if ROLES[document.role] != "assistant":
         return found
     content = _content(document)
     added = content - asked
@@ -97,8 +95,8 @@ def _content(document: Document) -> set[int]:
 
 def fitting(
     hits: Sequence[Hit],
-    wanted: AbstractSet[str],
     *,
+    wanted: AbstractSet[str],
     max_tokens: int,
     count: Callable[[str], int] = tokens.count,
 ) -> list[Hit]:
@@ -112,7 +110,7 @@ def fitting(
         cost = (hit.tokens or count(hit.text)) + _FRAME_TOKENS
         passage = hit
         if cost > most:
-            text = excerpt(hit.text, wanted, max_tokens=most - _FRAME_TOKENS, count=count)
+            text = excerpt(hit.text, wanted=wanted, max_tokens=most - _FRAME_TOKENS, count=count)
             passage, cost = replace(hit, text=text), count(text) + _FRAME_TOKENS
         if cost <= left and passage.text:
             left -= cost
@@ -120,7 +118,7 @@ def fitting(
     return chosen
 
 
-def excerpt(text: str, wanted: AbstractSet[str], *, max_tokens: int, count: Callable[[str], int]) -> str:
+def excerpt(text: str, *, wanted: AbstractSet[str], max_tokens: int, count: Callable[[str], int]) -> str:
     """The text, or the stretch of sentences around its best one that fits; empty where not even one does."""
     if count(text) <= max_tokens:
         return text

@@ -9,11 +9,11 @@ from pathlib import Path
 from memory.archive.bounds import Bounds
 from memory.archive.embedder import Embedder
 from memory.archive.embedding import Embedding
-from memory.archive.evidence import QUICK
 from memory.archive.files import IndexFiles
 from memory.archive.follower import Follower, Sessions
 from memory.archive.lookup import Hit, Request, look_up
 from memory.archive.recall import recollect
+from memory.archive.scores import QUICK
 from memory.archive.terms import content_terms
 from memory.errors import StoreCorrupt
 
@@ -150,13 +150,13 @@ class SearchIndex:
                 async with asyncio.timeout(_PATIENCE_SECONDS):
                     await self._follower.follow(audience)
         try:
-            return await self._files.use(audience, lambda file: look_up(file, request))
+            return await self._files.use(audience, lambda file: look_up(file, request=request))
         except StoreCorrupt:
             self._follower.mistrust()
         if not fresh:
             return []
         await self._follower.compare()
-        return await self._files.use(audience, lambda file: look_up(file, request))
+        return await self._files.use(audience, lambda file: look_up(file, request=request))
 
     async def recall(
         self,
@@ -180,7 +180,7 @@ class SearchIndex:
         )
         try:
             return await self._files.use(
-                audience, lambda file: recollect(file, request, wanted, max_tokens=max_tokens)
+                audience, lambda file: recollect(file, request=request, wanted=wanted, max_tokens=max_tokens)
             )
         except StoreCorrupt:
             self._follower.mistrust()

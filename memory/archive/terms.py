@@ -34,7 +34,7 @@ FIRST_UNSPACED = "\u0e00"
 _LONGEST_TEXT = 200_000
 _SHORT = 8
 # No word has this character, and the tokenizer of the index takes it for a letter.
-_WHOLE = "≡"
+_VERBATIM = "≡"
 # Longer ones are keys and encoded data: their beginning says as much.
 _LONGEST_TERM = 48
 
@@ -57,14 +57,14 @@ def terms(text: str) -> list[str]:
     return found
 
 
-def whole(found: Sequence[str]) -> list[str]:
+def verbatim(found: Sequence[str]) -> list[str]:
     """One more term for a short message: all of its words at once, so that whoever quotes it finds it.
 
     Its words alone may be too common for that. A long message has rare ones.
     """
     if not 0 < len(found) <= _SHORT:
         return []
-    return [f"{_WHOLE}{zlib.crc32(' '.join(found).encode()):08x}"]
+    return [f"{_VERBATIM}{zlib.crc32(' '.join(found).encode()):08x}"]
 
 
 def query_terms(text: str) -> list[str]:

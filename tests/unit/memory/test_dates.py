@@ -26,19 +26,21 @@ NOW = datetime(2024, 9, 20, 12, tzinfo=UTC)
     ],
 )
 def test_a_named_time_is_understood(query: str, first: date, last: date) -> None:
-    assert spans(query, NOW) == [Span(first=first, last=last)]
+    assert spans(query, now=NOW) == [Span(first=first, last=last)]
 
 
 @pytest.mark.parametrize(
     "query", ["may I ask something", "the march of time", "30 February", "13月45日", "at 5 o'clock"]
 )
 def test_what_is_no_time_gives_none(query: str) -> None:
-    assert spans(query, NOW) == []
+    assert spans(query, now=NOW) == []
 
 
 def test_a_message_of_the_day_fits_best_and_one_near_it_less() -> None:
-    day = spans("on May 2", NOW)
-    fits = [closeness(int(datetime(2024, 5, at, tzinfo=UTC).timestamp()), day, NOW) for at in (2, 4, 12)]
+    day = spans("on May 2", now=NOW)
+    fits = [
+        closeness(int(datetime(2024, 5, at, tzinfo=UTC).timestamp()), named=day, now=NOW) for at in (2, 4, 12)
+    ]
 
     assert fits[0] == 1.0
     assert 0 < fits[1] < 1
@@ -49,4 +51,4 @@ def test_the_day_is_that_of_the_one_who_asks() -> None:
     tokyo = NOW.astimezone(timezone(timedelta(hours=9)))
     late = int(datetime(2024, 5, 1, 20, tzinfo=UTC).timestamp())
 
-    assert closeness(late, spans("on May 2", tokyo), tokyo) == 1.0
+    assert closeness(late, named=spans("on May 2", now=tokyo), now=tokyo) == 1.0

@@ -8,8 +8,9 @@ import pytest
 
 from memory.archive.index import IndexFile
 from memory.archive.lookup import Hit, Request, look_up
-from memory.archive.ranking import inverse_frequency, relevance
+from memory.archive.ranking import relevance
 from memory.archive.schema import Batch
+from memory.archive.scores import inverse_frequency
 from memory.messages import AssistantMessage, Message, ToolMessage, UserMessage
 
 START = datetime(2024, 3, 1, 9, tzinfo=UTC)
@@ -36,7 +37,7 @@ def put(file: IndexFile, messages: Sequence[Message], *, key: str = "telegram:1"
 
 
 def find(file: IndexFile, query: str, *, now: datetime | None = None) -> list[Hit]:
-    return look_up(file, Request(query=query, now=now))
+    return look_up(file, request=Request(query=query, now=now))
 
 
 def test_rare_words_count_more_than_common_ones() -> None:
@@ -46,7 +47,8 @@ def test_rare_words_count_more_than_common_ones() -> None:
 
 
 def test_relevance_grows_with_the_score_and_stays_below_one() -> None:
-    assert 0 == relevance(0, 5) < relevance(2, 5) < relevance(5, 5) == 0.5 < relevance(500, 5) < 1
+    nothing, some, half, most = (relevance(score, asked=5) for score in (0, 2, 5, 500))
+    assert 0 == nothing < some < half == 0.5 < most < 1
 
 
 def test_the_answer_is_found_by_the_words_of_the_question_before_it(file: IndexFile) -> None:

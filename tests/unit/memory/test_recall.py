@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from memory.archive.bounds import Bounds
-from memory.archive.evidence import QUICK
 from memory.archive.index import IndexFile
 from memory.archive.lookup import Hit, Request
 from memory.archive.recall import excerpt, fitting, recollect
 from memory.archive.schema import Batch
+from memory.archive.scores import QUICK
 from memory.archive.search import SearchIndex
 from memory.archive.terms import content_terms
 from memory.messages import AssistantMessage, Message, Provenance, UserMessage
@@ -37,7 +37,7 @@ def hit(text: str, *, seq: int = 1, tokens: int = 0) -> Hit:
 
 
 def fitted(hits: list[Hit], *, max_tokens: int = 400) -> list[str]:
-    return [found.text for found in fitting(hits, {"cat"}, max_tokens=max_tokens, count=words)]
+    return [found.text for found in fitting(hits, wanted={"cat"}, max_tokens=max_tokens, count=words)]
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def put(file: IndexFile, *said: str | Message, key: str = "telegram:1") -> None:
 
 def recalled(file: IndexFile, query: str) -> list[str]:
     request = Request(query=query, limit=8, bounds=Bounds(), effort=QUICK)
-    found = recollect(file, request, frozenset(content_terms(query)), max_tokens=800)
+    found = recollect(file, request=request, wanted=frozenset(content_terms(query)), max_tokens=800)
     return [each.text for each in found]
 
 
@@ -153,20 +153,20 @@ def test_tokens_that_were_counted_are_not_counted_again() -> None:
     def never(text: str) -> int:
         raise AssertionError(text)
 
-    assert fitting([hit("the cat", tokens=9)], {"cat"}, max_tokens=400, count=never) != []
+    assert fitting([hit("the cat", tokens=9)], wanted={"cat"}, max_tokens=400, count=never) != []
 
 
 def test_a_long_text_is_cut_to_the_sentences_that_matter() -> None:
     text = "First of all hello. " * 20 + "The cat is called Tofu. " + "And so on and on. " * 20
 
-    cut = excerpt(text, {"cat"}, max_tokens=12, count=words)
+    cut = excerpt(text, wanted={"cat"}, max_tokens=12, count=words)
 
     assert cut.startswith("…The cat is called Tofu.") or "The cat is called Tofu." in cut
     assert words(cut) <= 13
 
 
 def test_a_text_without_a_sentence_that_fits_is_left_out() -> None:
-    assert excerpt("cat " * 500, {"cat"}, max_tokens=20, count=words) == ""
+    assert excerpt("cat " * 500, wanted={"cat"}, max_tokens=20, count=words) == ""
 
 
 @pytest.mark.parametrize("message", ["hello there", "thanks, good night!", "好的，谢谢", "ok"])

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from memory.archive.dates import Span, spans
 from memory.archive.documents import fingerprint
-from memory.archive.terms import content_terms, fold, query_terms, terms, whole
+from memory.archive.terms import content_terms, fold, query_terms, terms, verbatim
 from memory.archive.words import ASKS_WHEN
 
 # The first terms of a long message say what it is about; more would only cost time.
@@ -18,47 +18,47 @@ _UNSURE_END = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
-    """A query, understood as far as code can.
+class Query:
+    """What is asked, understood as far as code can.
 
     `words` are the fingerprints of all of its terms in their order, `quotation` is what of them must stand in a
-    message that it quotes, `whole` finds a message of exactly these; `names` are those of senders, as stored.
+    message that it quotes, `verbatim` finds a message of exactly these; `names` are those of senders, as stored.
     """
 
     terms: tuple[str, ...]
     words: "array[int]"
     quotation: "array[int]"
-    whole: tuple[str, ...]
+    verbatim: tuple[str, ...]
     names: frozenset[str]
     asks_when: bool
     spans: tuple[Span, ...]
     now: datetime
 
 
-def understand(query: str, called: Mapping[str, set[str]], now: datetime) -> Question:
-    """Read the query; `called` says which senders a term can mean.
+def understand(text: str, *, called: Mapping[str, set[str]], now: datetime) -> Query:
+    """Read what is asked; `called` says which senders a term can mean.
 
     A name of a sender is no term any more, unless nothing else is asked.
     """
-    asked = query_terms(query)[:_MOST_TERMS]
-    spoken = {term for term in asked if term in called} & _written_as_names(query, asked)
-    folded = fold(query)
-    every = terms(query)
+    asked = query_terms(text)[:_MOST_TERMS]
+    spoken = {term for term in asked if term in called} & _written_as_names(text, asked=asked)
+    folded = fold(text)
+    every = terms(text)
     words = array("H", map(fingerprint, every))
-    return Question(
+    return Query(
         terms=tuple([term for term in asked if term not in spoken] or asked),
         words=words,
         quotation=words[:-_UNSURE_END] if len(words) > 4 * _UNSURE_END else words,
-        whole=tuple(whole(every)),
+        verbatim=tuple(verbatim(every)),
         names=frozenset(name for term in asked for name in called.get(term, ())),
         asks_when=bool(ASKS_WHEN.search(folded)),
-        spans=tuple(spans(folded, now)),
+        spans=tuple(spans(folded, now=now)),
         now=now,
     )
 
 
-def _written_as_names(query: str, asked: Sequence[str]) -> set[str]:
-    """Terms that may be names: with a capital, where the query has any. Rose is a person, a rose is not."""
-    if not query.isascii() or query == query.lower():
+def _written_as_names(text: str, *, asked: Sequence[str]) -> set[str]:
+    """Terms that may be names: with a capital, where the text has any. Rose is a person, a rose is not."""
+    if not text.isascii() or text == text.lower():
         return set(asked)
-    return {term for word in query.split() if word[:1].isupper() for term in content_terms(word)}
+    return {term for word in text.split() if word[:1].isupper() for term in content_terms(word)}

@@ -1,5 +1,6 @@
 """What the postings of a question's terms say, read with as much effort as the occasion is worth."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -8,8 +9,7 @@ from itertools import combinations
 from memory.archive.documents import PLACES
 from memory.archive.index import IndexFile
 from memory.archive.postings import Postings
-from memory.archive.question import Question
-from memory.archive.ranking import Evidence, inverse_frequency
+from memory.archive.query import Query
 from memory.archive.terms import is_pair
 
 
@@ -29,6 +29,23 @@ class Effort:
     ranked: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scores:
+    """What the postings say: each term's weight, and the sum of the weights that a message holds.
+
+    `held` covers the terms whose postings were read, `prefixes` those among them that are prefixes. Terms too
+    common to be read are weighed in the candidates alone, by their fingerprints. `here` are the sittings in which
+    somebody whom the question names has spoken, None where it names nobody.
+    """
+
+    weights: Mapping[str, float]
+    held: Mapping[int, float]
+    prefixes: Mapping[int, float]
+    sittings: Mapping[int, float]
+    here: AbstractSet[int] | None
+    average_length: float
+
+
 THOROUGH = Effort(terms=48, postings=10_000, pairs=0, likely=300, ranked=200)
 """For whoever asks: common terms find nothing that 10,000 postings of rarer ones miss. A few milliseconds."""
 QUICK = Effort(terms=12, postings=160, pairs=3_000, likely=12, ranked=12)
@@ -43,35 +60,44 @@ _WITH_ALL = 50
 _MOST_TOGETHER = 8
 
 
-def evidence_for(file: IndexFile, question: Question, effort: Effort) -> Evidence:
+def inverse_frequency(frequency: int, *, of: int) -> float:
+    """How much a term tells that stands in `frequency` of `of` messages; never negative."""
+    return math.log(1 + max(0, of - frequency) / (frequency + 0.5) + 0.5 / (frequency + 0.5))
+
+
+def scores_for(query: Query, *, file: IndexFile, effort: Effort) -> Scores:
     """Read the postings of the question's terms, the rarest first, as many as the effort allows."""
-    rare, frequencies = _counted(file.postings, question.terms[: effort.terms])
-    weights = {term: _weight(term, count, file.messages) for term, count in frequencies.items()}
+    rare, frequencies = _counted(query.terms[: effort.terms], postings=file.postings)
+    weights = {
+        term: _weight(term, count=count, messages=file.messages) for term, count in frequencies.items()
+    }
     known = sorted((term for term, count in frequencies.items() if count), key=frequencies.__getitem__)
-    read = _affordable(known, frequencies, effort.postings)
+    read = _affordable(known, frequencies=frequencies, postings=effort.postings)
     held: dict[int, float] = {}
     prefixes: dict[int, float] = {}
     for term in read:
         found = rare.get(term) or file.postings.newest(term, limit=frequencies[term])
-        _add(held, found, weights[term])
+        _add(found, to=held, weight=weights[term])
         if term.endswith("*"):
-            _add(prefixes, found, weights[term])
+            _add(found, to=prefixes, weight=weights[term])
     common = known[len(read) :]
     if effort.pairs:
-        _add_pairs(held, file, common[:_PAIRED], weights, effort.pairs)
+        _add_pairs(common[:_PAIRED], to=held, file=file, weights=weights, postings=effort.pairs)
     else:
-        _add_whole(held, file, question, common if not held else (), sum(weights.values()))
-    return Evidence(
+        _add_verbatim(
+            query, to=held, file=file, common=common if not held else (), weight=sum(weights.values())
+        )
+    return Scores(
         weights=weights,
         held=held,
         prefixes=prefixes,
         sittings=_sittings(held),
-        here=_where_present(question, file.present),
+        here=_where_present(query.names, present=file.present),
         average_length=max(1.0, file.length / max(1, file.messages)),
     )
 
 
-def _counted(postings: Postings, asked: Iterable[str]) -> tuple[dict[str, list[int]], dict[str, int]]:
+def _counted(asked: Iterable[str], *, postings: Postings) -> tuple[dict[str, list[int]], dict[str, int]]:
     """How many messages hold each term, and the messages of those that are rare."""
     rare: dict[str, list[int]] = {}
     frequencies: dict[str, int] = {}
@@ -84,7 +110,7 @@ def _counted(postings: Postings, asked: Iterable[str]) -> tuple[dict[str, list[i
     return rare, frequencies
 
 
-def _affordable(known: Sequence[str], frequencies: Mapping[str, int], postings: int) -> Sequence[str]:
+def _affordable(known: Sequence[str], *, frequencies: Mapping[str, int], postings: int) -> Sequence[str]:
     """The rarest terms whose postings are no more than these."""
     for place, term in enumerate(known):
         postings -= frequencies[term]
@@ -94,7 +120,12 @@ def _affordable(known: Sequence[str], frequencies: Mapping[str, int], postings: 
 
 
 def _add_pairs(
-    held: dict[int, float], file: IndexFile, terms: Sequence[str], weights: Mapping[str, float], postings: int
+    terms: Sequence[str],
+    *,
+    to: dict[int, float],
+    file: IndexFile,
+    weights: Mapping[str, float],
+    postings: int,
 ) -> None:
     """Messages that hold two of the terms. SQLite compares postings ten times as fast as we read them."""
     both: dict[int, set[str]] = {}
@@ -106,28 +137,28 @@ def _add_pairs(
             for id_ in file.postings.with_both(*pair, limit=_WITH_BOTH):
                 both.setdefault(id_, set()).update(pair)
     for id_, found in both.items():
-        held[id_] = held.get(id_, 0.0) + sum(map(weights.__getitem__, found))
+        to[id_] = to.get(id_, 0.0) + sum(map(weights.__getitem__, found))
 
 
-def _add_whole(
-    held: dict[int, float], file: IndexFile, question: Question, common: Sequence[str], weight: float
+def _add_verbatim(
+    query: Query, *, to: dict[int, float], file: IndexFile, common: Sequence[str], weight: float
 ) -> None:
     """Messages of exactly the question's words; and those with all of the `common` terms."""
     if common:
-        _add(held, file.postings.newest(*common[:_MOST_TOGETHER], limit=_WITH_ALL), weight)
-    for term in question.whole:
-        _add(held, file.postings.newest(term, limit=_WITH_ALL), weight)
+        _add(file.postings.newest(*common[:_MOST_TOGETHER], limit=_WITH_ALL), to=to, weight=weight)
+    for term in query.verbatim:
+        _add(file.postings.newest(term, limit=_WITH_ALL), to=to, weight=weight)
 
 
-def _weight(term: str, count: int, messages: int) -> float:
+def _weight(term: str, *, count: int, messages: int) -> float:
     weight = inverse_frequency(count, of=messages)
     # Nobody wrote that pair of characters: as likely it is the end of one word with the beginning of the next.
     return weight / 2 if not count and is_pair(term) else weight
 
 
-def _add(scores: dict[int, float], ids: Iterable[int], weight: float) -> None:
+def _add(ids: Iterable[int], *, to: dict[int, float], weight: float) -> None:
     for id_ in ids:
-        scores[id_] = scores.get(id_, 0.0) + weight
+        to[id_] = to.get(id_, 0.0) + weight
 
 
 def _sittings(held: Mapping[int, float]) -> dict[int, float]:
@@ -139,9 +170,9 @@ def _sittings(held: Mapping[int, float]) -> dict[int, float]:
     return {sitting: square**0.5 for sitting, square in squares.items()}
 
 
-def _where_present(question: Question, present: Mapping[str, set[int]]) -> AbstractSet[int] | None:
+def _where_present(names: AbstractSet[str], *, present: Mapping[str, set[int]]) -> AbstractSet[int] | None:
     """The sittings in which somebody whom the question names has spoken; None where it names nobody."""
-    if not question.names:
+    if not names:
         return None
-    first, *others = (present[name] for name in question.names)
+    first, *others = (present[name] for name in names)
     return first.union(*others) if others else first
