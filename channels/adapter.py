@@ -5,10 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from channels.messages import InboundMessage, OutboundMessage
+from channels.messages import Attachment, InboundMessage, OutboundMessage
 
 Receive = Callable[[InboundMessage], Awaitable[None]]
 """Takes one message in; when it returns, the message is durable and the platform may be told so."""
+
+Load = Callable[[Attachment], Awaitable[bytes]]
+"""The content of a kept attachment."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +19,6 @@ class Abilities:
     """What a platform can do. `idempotent_send`: the same (id, part) sent twice is shown once."""
 
     edits: bool = False
-    typing: bool = False
     streams: bool = False
     idempotent_send: bool = False
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from aiohttp import web
 
-from channels.adapter import Abilities, ChannelHealth, Receive, Sent
+from channels.adapter import Abilities, ChannelHealth, Load, Receive, Sent
 from channels.messages import Attachment, OutboundMessage
 from channels.slack.files import Files
 from channels.slack.rendering import split
@@ -16,7 +16,6 @@ from channels.slack.settings import SlackSettings
 from channels.slack.threads import KnowsThread, knows_none
 
 if TYPE_CHECKING:
-    from channels.slack.outbound import Load
     from channels.slack.workspace import Workspace
 
 
@@ -37,7 +36,7 @@ class SlackAdapter:
         settings: SlackSettings,
         *,
         knows_thread: KnowsThread = knows_none,
-        load: "Load | None" = None,
+        load: Load | None = None,
         now: Callable[[], datetime] = _utc_now,
     ) -> None:
         self.name = settings.name

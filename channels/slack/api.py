@@ -1,18 +1,16 @@
 """The few Web API methods that we call, through Slack's own client, with its errors mapped."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
 from channels.errors import DeliveryFailed
+from channels.payloads import Json, mapping
 from channels.slack.faults import mapped
 from channels.slack.inbound import Identity
 from channels.slack.quiet import quiet_logger
 from channels.slack.settings import SlackSettings
-
-Arguments = Mapping[str, Any]
 
 
 class SlackApi:
@@ -40,7 +38,6 @@ class SlackApi:
             answer = await self.client.auth_test()
         return Identity(
             user_id=str(answer.get("user_id", "")),
-            bot_id=str(answer.get("bot_id", "")),
             team_id=str(answer.get("team_id", "")),
         )
 
@@ -50,12 +47,12 @@ class SlackApi:
             answer = await self.client.apps_connections_open(app_token=self._settings.app_token)
         return str(answer.get("url", ""))
 
-    async def post(self, arguments: Arguments) -> str:
+    async def post(self, arguments: Json) -> str:
         """Post a message; its `ts`."""
         with mapped():
             return _ts(await self.client.chat_postMessage(**arguments))
 
-    async def update(self, arguments: Arguments) -> str:
+    async def update(self, arguments: Json) -> str:
         """Change a message; its `ts`."""
         with mapped():
             return _ts(await self.client.chat_update(**arguments))
@@ -64,8 +61,8 @@ class SlackApi:
         """What a user is called in this workspace; empty where nothing is set."""
         with mapped():
             answer = await self.client.users_info(user=user_id)
-        user: Mapping[str, Any] = answer.get("user") or {}
-        profile: Mapping[str, Any] = user.get("profile") or {}
+        user = mapping(answer.get("user"))
+        profile = mapping(user.get("profile"))
         return str(profile.get("display_name") or user.get("real_name") or user.get("name") or "")
 
     async def upload(

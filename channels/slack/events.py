@@ -14,12 +14,13 @@ from slack_sdk.signature import SignatureVerifier
 from slack_sdk.socket_mode.async_client import AsyncBaseSocketModeClient
 from slack_sdk.socket_mode.request import SocketModeRequest
 
+from channels.payloads import Json
 from channels.slack.quiet import quiet_logger
 from channels.slack.settings import SlackSettings
 
 _log = structlog.get_logger(__name__)
 
-Accept = Callable[[Mapping[str, Any]], Awaitable[None]]
+Accept = Callable[[Json], Awaitable[None]]
 """Takes a payload in; when it returns, Slack may be told so, and if it raises, Slack must deliver again."""
 
 

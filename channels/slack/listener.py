@@ -4,11 +4,11 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
 from weakref import WeakValueDictionary
 
 from channels.adapter import Receive
 from channels.messages import ChatKind, InboundMessage
+from channels.payloads import Json
 from channels.slack.inbound import Identity, Reading, message_id, read, users_in
 from channels.slack.people import People
 from channels.slack.settings import SlackSettings
@@ -34,7 +34,7 @@ class Listener:
         self._threads = threads
         self._order: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    async def accept(self, body: Mapping[str, Any]) -> None:
+    async def accept(self, body: Json) -> None:
         """Return when the payload's message is durable, or when it holds none for us."""
         message = self._read(body, {})
         if message is None:
@@ -45,7 +45,7 @@ class Listener:
             message = self._read(body, names) or message
             await self._receive(replace(message, addressed=await self._addressed(message)))
 
-    def _read(self, body: Mapping[str, Any], names: Mapping[str, str]) -> InboundMessage | None:
+    def _read(self, body: Json, names: Mapping[str, str]) -> InboundMessage | None:
         reading = Reading(
             channel=self._settings.name,
             identity=self._identity,

@@ -1,11 +1,10 @@
 """What we send: text, buttons and files, and simpler text where Slack refuses the form."""
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import structlog
 
-from channels.adapter import Sent
+from channels.adapter import Load, Sent
 from channels.cuts import split_text, utf16_units
 from channels.errors import DeliveryRejected
 from channels.markdown import parse, plain_text
@@ -14,9 +13,6 @@ from channels.slack.api import SlackApi
 from channels.slack.entities import escape
 from channels.slack.faults import Fault, delivering
 from channels.slack.rendering import SECTION_LIMIT, blocks, choices_as_text, texts
-
-Load = Callable[[Attachment], Awaitable[bytes]]
-"""The content of a kept attachment."""
 
 _log = structlog.get_logger(__name__)
 

@@ -1,20 +1,20 @@
 """One Slack workspace at work; the room behind the adapter that loads Slack's own libraries."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 from time import monotonic
-from typing import Any
 
 from aiohttp import web
 
-from channels.adapter import Receive, Sent
+from channels.adapter import Load, Receive, Sent
 from channels.errors import ChannelRefused, DeliveryFailed
 from channels.messages import OutboundMessage
+from channels.payloads import Json, mapping
 from channels.slack.api import SlackApi
 from channels.slack.events import Events
 from channels.slack.listener import Listener
-from channels.slack.outbound import Load, Outbound
+from channels.slack.outbound import Outbound
 from channels.slack.people import People
 from channels.slack.settings import SlackSettings
 from channels.slack.sockets import Sockets
@@ -82,11 +82,10 @@ class Workspace:
                 task.cancel()
         raise error
 
-    async def _accept(self, body: Mapping[str, Any]) -> None:
+    async def _accept(self, body: Json) -> None:
         if self._listener is None:
             raise DeliveryFailed("nobody listens yet")
-        event = body.get("event")
-        if isinstance(event, Mapping) and event.get("type") in _GONE:
+        if mapping(body.get("event")).get("type") in _GONE:
             # Whether it is we who are gone, the next round trip tells.
             self.watch.poke()
             return

@@ -1,17 +1,18 @@
 """Telegram as a channel: one bot, polled or called by webhook, over python-telegram-bot."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from channels.adapter import Abilities, ChannelHealth, Receive, Sent
+from channels.adapter import Abilities, ChannelHealth, Load, Receive, Sent
 from channels.courtesy import Pace
 from channels.errors import ChannelRefused, DeliveryFailed
 from channels.messages import Attachment, ChatKind, InboundMessage, OutboundMessage
+from channels.payloads import Json
 from channels.telegram import files, markup, outbound
-from channels.telegram.inbound import callback_id, parse_update
+from channels.telegram.inbound import Handle, callback_id, parse_update
 from channels.telegram.mentions import Me
 from channels.telegram.pastes import Pastes
 from channels.telegram.polling import Polling
@@ -46,14 +47,14 @@ class TelegramAdapter:
     """
 
     name = "telegram"
-    abilities = Abilities(edits=True, typing=True, streams=True)
+    abilities = Abilities(edits=True, streams=True)
 
     def __init__(
         self,
         settings: TelegramSettings,
         *,
         unavailable: tuple[type[Exception], ...] = (),
-        load: Callable[[Attachment], Awaitable[bytes]] | None = None,
+        load: Load | None = None,
         admits: Callable[[InboundMessage], bool] = lambda _: False,
         now: Callable[[], datetime] = _utc_now,
     ) -> None:
@@ -150,7 +151,7 @@ class TelegramAdapter:
         me = await self._polling.patiently(client.me)
         self._went_well()
 
-        async def handle(update: Mapping[str, Any]) -> None:
+        async def handle(update: Json) -> None:
             await self._take(update, me, receive)
 
         if self._settings.mode == "webhook":
@@ -158,7 +159,7 @@ class TelegramAdapter:
         else:
             await self._polling.run(client, handle)
 
-    async def _take(self, update: Mapping[str, Any], me: Me, receive: Receive) -> None:
+    async def _take(self, update: Json, me: Me, receive: Receive) -> None:
         message = parse_update(update, me=me, now=self._now(), names=self._settings.names, channel=self.name)
         if message is None:
             return
@@ -169,7 +170,7 @@ class TelegramAdapter:
             answering = client.call("answerCallbackQuery", callback_query_id=pressed)
             await self._floods.courtesy(answering, place=message.chat_id)
 
-    async def _listen(self, client: "Client", handle: Callable[[Mapping[str, Any]], Awaitable[None]]) -> None:
+    async def _listen(self, client: "Client", handle: Handle) -> None:
         """Register the webhook and stay, probing, while the server that mounts it brings the updates."""
         self.webhook.handle_update = handle
         try:

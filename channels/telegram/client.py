@@ -6,7 +6,6 @@ Importing this module imports the vendor, which takes more than a second: the ad
 import asyncio
 import logging
 import os
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Self
 
@@ -17,6 +16,7 @@ from telegram import Bot, InputFile
 from telegram.request import HTTPXRequest
 
 from channels.errors import DeliveryFailed
+from channels.payloads import Json, mappings
 from channels.telegram.faults import mapped
 from channels.telegram.inbound import ALLOWED_UPDATES
 from channels.telegram.mentions import Me
@@ -67,7 +67,7 @@ class Client:
         answer = await self.call("getMe")
         return Me(int(answer["id"]), str(answer.get("username") or ""))
 
-    async def updates(self, offset: int | None, *, wait: bool = True) -> list[Mapping[str, Any]]:
+    async def updates(self, offset: int | None, *, wait: bool = True) -> list[Json]:
         """The next updates, with `wait` held open while there are none; `offset` confirms all that are lower.
 
         A poll that hangs beyond its time raises DeliveryFailed, and the next one gets a new connection.
@@ -83,7 +83,7 @@ class Client:
         except TimeoutError as error:
             await self._rebuild_polling()
             raise DeliveryFailed(f"a poll hung for {longest:g} s") from error
-        return [update for update in found if isinstance(update, Mapping)] if isinstance(found, list) else []
+        return mappings(found)
 
     async def upload(self, method: str, field: str, content: bytes, *, name: str, **parameters: Any) -> Any:
         """The result of a method that takes a file."""

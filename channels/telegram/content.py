@@ -1,11 +1,7 @@
 """What a Telegram message shows: its text, its files, and what stands for things that are neither."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 from channels.messages import Attachment
-
-Json = Mapping[str, Any]
+from channels.payloads import Json, mapping, mappings, number_of, text_of
 
 _FILES = (
     ("animation", "video/mp4", "animation.mp4"),
@@ -19,26 +15,6 @@ _FILES = (
 """Field of a message, and the type and name to assume where Telegram names none."""
 
 
-def mapping(value: object) -> Json:
-    """The value if it is a JSON object, else an empty one."""
-    return value if isinstance(value, Mapping) else {}
-
-
-def text_of(value: object) -> str:
-    """The value if it is a text, else none."""
-    return value if isinstance(value, str) else ""
-
-
-def number_of(value: object) -> int | None:
-    """The value if it is a whole number."""
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def sequence(value: object) -> Sequence[Any]:
-    """The value if it is a JSON array, else an empty one."""
-    return value if isinstance(value, list) else ()
-
-
 def text_shown(message: Json) -> str:
     """Text or caption; a sticker's emoji; the data of a place, a contact or a poll. Service messages show nothing."""
     return text_of(message.get("text")) or text_of(message.get("caption")) or _data(message)
@@ -46,7 +22,7 @@ def text_shown(message: Json) -> str:
 
 def attachments_of(message: Json) -> tuple[Attachment, ...]:
     """The files of a message; of a picture, the largest size."""
-    sizes = [size for size in map(mapping, sequence(message.get("photo"))) if text_of(size.get("file_id"))]
+    sizes = [size for size in mappings(message.get("photo")) if text_of(size.get("file_id"))]
     if sizes:
         largest = max(
             sizes, key=lambda size: (number_of(size.get("width")) or 0) * (number_of(size.get("height")) or 0)
@@ -80,6 +56,6 @@ def _data(message: Json) -> str:
         parts = (text_of(contact.get(field)) for field in ("first_name", "last_name", "phone_number"))
         return " ".join(filter(None, parts))
     if poll := mapping(message.get("poll")):
-        options = (text_of(mapping(option).get("text")) for option in sequence(poll.get("options")))
+        options = (text_of(option.get("text")) for option in mappings(poll.get("options")))
         return "\n".join([text_of(poll.get("question")), *(f"- {option}" for option in options)])
     return ""

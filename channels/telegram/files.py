@@ -1,17 +1,15 @@
 """The files of a reply go out as pictures where people should see them, else as documents."""
 
-from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
+from channels.adapter import Load
 from channels.errors import DeliveryRejected
-from channels.messages import Attachment, OutboundMessage
+from channels.messages import OutboundMessage
 from channels.telegram.outbound import placed
 
 _PICTURES = frozenset({"image/jpeg", "image/png"})
 _LARGEST_PICTURE = 10_000_000
 """Bot API, sendPhoto: at most 10 MB; what is larger goes as a document."""
-
-Load = Callable[[Attachment], Awaitable[bytes]]
 
 
 class Uploader(Protocol):

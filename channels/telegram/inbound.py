@@ -1,12 +1,12 @@
 """A Telegram update, as plain JSON, becomes one of our messages or is not for us."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from channels.messages import ChatKind, InboundMessage, Quoted
-from channels.telegram.content import attachments_of, mapping, number_of, text_of, text_shown
+from channels.payloads import Json, mapping, number_of, text_of
+from channels.telegram.content import attachments_of, text_shown
 from channels.telegram.mentions import Me, addressed_elsewhere, mentioned
 
 ALLOWED_UPDATES = ("message", "edited_message", "callback_query")
@@ -20,7 +20,8 @@ ALBUM_WAIT = timedelta(seconds=2)
 
 _CHAT_KINDS = {"private": ChatKind.DIRECT, "group": ChatKind.GROUP, "supergroup": ChatKind.GROUP}
 
-Json = Mapping[str, Any]
+Handle = Callable[[Json], Awaitable[None]]
+"""Takes one update in; when it returns, the update need never come again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,10 @@
 """Whether a message in a group speaks to the bot, or to another one."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
-from channels.telegram.content import mapping, number_of, sequence, text_of
-
-Json = Mapping[str, Any]
+from channels.payloads import Json, mapping, mappings, number_of, text_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +35,7 @@ def _entities(message: Json) -> Iterator[tuple[str, str, Json]]:
     """Kind, covered text and user of each entity; offsets count UTF-16 units."""
     for text_field, entities_field in (("text", "entities"), ("caption", "caption_entities")):
         units = text_of(message.get(text_field)).encode("utf-16-le", "surrogatepass")
-        for entity in map(mapping, sequence(message.get(entities_field))):
+        for entity in mappings(message.get(entities_field)):
             offset, length = number_of(entity.get("offset")), number_of(entity.get("length"))
             if offset is not None and length is not None and offset >= 0:
                 said = units[2 * offset : 2 * (offset + length)].decode("utf-16-le", "replace")

@@ -1,17 +1,16 @@
 """Long polling: an update is confirmed to Telegram only when it is durable with us."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from typing import Any, Protocol, TypeVar
 
 import structlog
 
 from channels.errors import DeliveryFailed
+from channels.payloads import Json
 from channels.telegram.errors import PollConflict
+from channels.telegram.inbound import Handle
 from channels.telegram.settings import TelegramSettings
-
-Handle = Callable[[Mapping[str, Any]], Awaitable[None]]
-"""Takes one update in; when it returns, the update need never come again."""
 
 T = TypeVar("T")
 
@@ -21,7 +20,7 @@ log = structlog.get_logger(__name__)
 class Source(Protocol):
     """Where updates come from."""
 
-    async def updates(self, offset: int | None, *, wait: bool = True) -> list[Mapping[str, Any]]:
+    async def updates(self, offset: int | None, *, wait: bool = True) -> list[Json]:
         """The updates from `offset` on, waiting for one unless told not to; what is lower is confirmed by asking."""
 
     async def call(self, method: str, **parameters: Any) -> Any:

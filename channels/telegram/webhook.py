@@ -2,16 +2,14 @@
 
 import asyncio
 import hmac
-from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import orjson
 from aiohttp import web
 
-from channels.telegram.inbound import ALLOWED_UPDATES
+from channels.payloads import Json
+from channels.telegram.inbound import ALLOWED_UPDATES, Handle
 from channels.telegram.settings import TelegramSettings
-
-Handle = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 SECRET_HEADER = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - the header's name
 
@@ -58,7 +56,7 @@ class Webhook:
             return _answer(400, "an update is a JSON object")
         return await self._take(update)
 
-    async def _take(self, update: Mapping[str, Any]) -> web.Response:
+    async def _take(self, update: Json) -> web.Response:
         async with self._order:
             if self.handle_update is None:
                 return _answer(503, "not listening yet")

@@ -10,7 +10,7 @@ from channels.slack.inbound import Identity, Reading, read, users_in
 
 READING = Reading(
     channel="slack",
-    identity=Identity(user_id="UBOT", bot_id="BBOT", team_id="T1"),
+    identity=Identity(user_id="UBOT", team_id="T1"),
     received_at=datetime(2026, 1, 1, tzinfo=UTC),
     names={"U1": "ann", "U2": "bob"},
 )
