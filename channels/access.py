@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Protocol
 
-from channels.messages import ChatKind, InboundMessage
+from channels.messages import ChatKind, InboundMessage, platform_of
 
 
 class Role(StrEnum):
@@ -137,8 +137,3 @@ class Access:
         in_workspace = self._people.get((platform, f"{message.workspace}/{sender}"))
         anywhere = self._people.get((platform, sender))
         return in_workspace or anywhere or self._roster.person_of(message.channel, sender)
-
-
-def platform_of(channel: str) -> str:
-    """The platform of a channel: one of several workspaces is a channel `slack-NAME` of the platform `slack`."""
-    return channel.partition("-")[0]

@@ -135,13 +135,17 @@ def escape_part(part: str) -> str:
     )
 
 
+def platform_of(channel: str) -> str:
+    """The platform of a channel: one of several workspaces is a channel `slack-NAME` of the platform `slack`."""
+    return channel.partition("-")[0]
+
+
 def session_key(message: InboundMessage, *, scope: Scope) -> SessionKey:
     """The session of a message: channel and chat, the topic or thread with `thread`, the sender with `user`.
 
-    One of several workspaces is a channel `slack-NAME`; its chats' ids are unique beyond it, so the key says `slack`.
+    The key names the platform, not the workspace, because its chats' ids are unique beyond one.
     """
-    platform = message.channel.partition("-")[0]
-    key = f"{escape_part(platform)}:{escape_part(message.chat_id)}"
+    key = f"{escape_part(platform_of(message.channel))}:{escape_part(message.chat_id)}"
     if scope is not Scope.CHAT and message.thread_id is not None:
         key += f"#{escape_part(message.thread_id)}"
     if scope is Scope.USER:

@@ -4,8 +4,7 @@ from collections import OrderedDict, deque
 from datetime import datetime, timedelta
 from typing import Final
 
-from channels.access import platform_of
-from channels.messages import InboundMessage
+from channels.messages import InboundMessage, platform_of
 from gateway.service.clock import Clock
 
 _PLATFORMS: Final = frozenset({"telegram", "slack"})
