@@ -64,6 +64,9 @@ class Bus:
         self._busy: set[SessionKey] = set()
         self._calm = asyncio.Event()
         self._calm.set()
+        self._withdrawn: set[str] = set()
+        """What was erased while it waited: whoever read it from the disk just before must not bring it back."""
+        inbox.on_withdrawn(self._let_go)
 
     async def recover(self) -> int:
         """Publish what was accepted before and never answered, in order; how many messages that is."""
@@ -132,6 +135,10 @@ class Bus:
             mailbox.taken_position = max(mailbox.taken_position, entries[-1].position)
         return tuple(entry.message for entry in entries)
 
+    def remaining(self, batch: Batch) -> tuple[InboxEntry, ...]:
+        """What of a batch is to be answered still: while it waited for its session, some of it may have been erased."""
+        return tuple(entry for entry in batch.entries if entry.message.id not in self._withdrawn)
+
     def finish(self, key: SessionKey, *, answered: Collection[str]) -> None:
         """The batch was dealt with: these messages are answered, the others of the session are ready again."""
         mailbox = self._mailboxes[key]
@@ -147,6 +154,16 @@ class Bus:
         mailbox = self._mailboxes.get(key)
         return len(mailbox.entries) if mailbox else 0
 
+    def _let_go(self, message_id: str) -> None:
+        """A message was erased: it is no longer there to be answered."""
+        self._withdrawn.add(message_id)
+        for key, mailbox in list(self._mailboxes.items()):
+            kept = deque(entry for entry in mailbox.entries if entry.message.id != message_id)
+            if len(kept) < len(mailbox.entries):
+                mailbox.entries = kept
+                if not (mailbox.taken or mailbox.queued):
+                    self._give_back(key, mailbox)
+
     def _give_back(self, key: SessionKey, mailbox: _Mailbox) -> None:
         mailbox.taken = False
         if mailbox.entries or mailbox.spills:
@@ -157,8 +174,9 @@ class Bus:
 
     def _hold(self, mailbox: _Mailbox, entry: InboxEntry) -> None:
         if entry.position > mailbox.last_position:
-            mailbox.entries.append(entry)
             mailbox.last_position = entry.position
+            if entry.message.id not in self._withdrawn:
+                mailbox.entries.append(entry)
 
     async def _refill(self, key: SessionKey, mailbox: _Mailbox) -> None:
         """Read again what was left on disk; what spills meanwhile keeps the mailbox spilling."""

@@ -130,7 +130,8 @@ class Dispatcher:
         head = batch.entries[0].message
         try:
             async with self._ports.sessions.checkout(batch.key, audience=self._audience(head)) as session:
-                handled = await self._handle(session, batch)
+                entries = self._bus.remaining(batch)
+                handled = await self._handle(session, entries) if entries else ()
             if not isinstance(handled, Afterwards):
                 return handled
             await self._say(head, await handled.run())
@@ -147,12 +148,12 @@ class Dispatcher:
         self._store_failures += 1
         await asyncio.sleep(self._store_pause.delay(self._store_failures, rng=self._rng))
 
-    async def _handle(self, session: Session, batch: Batch) -> Sequence[str] | Afterwards:
-        """Answer the head of the batch; the ids that are answered now, or what is to be done without the session."""
-        head = batch.entries[0]
+    async def _handle(self, session: Session, entries: Sequence[InboxEntry]) -> Sequence[str] | Afterwards:
+        """Answer the first of them; the ids that are answered now, or what is to be done without the session."""
+        head = entries[0]
         command = parse(head.message)
         if command is None:
-            return await self._turn(session, self._together(batch.entries))
+            return await self._turn(session, self._together(entries))
         context = CommandContext(
             session=session,
             message=head.message,
@@ -162,7 +163,7 @@ class Dispatcher:
         )
         if any(message.turn == head.message.id for message in session.messages):
             # A command's turn (/retry) that was interrupted, with what had joined it.
-            return await self._turn(session, self._together(batch.entries))
+            return await self._turn(session, self._together(entries))
         result = await self._commands.answer(command, context)
         if isinstance(result, Rerun):
             return await self._turn(session, [rerun_entry(head, result)])

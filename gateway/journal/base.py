@@ -135,6 +135,12 @@ class Inbox(Protocol):
     async def message(self, message_id: str) -> InboundMessage | None:
         """The message of this id as it waits; None when it is answered or was never seen."""
 
+    async def withdraw(self, message_ids: Sequence[str]) -> None:
+        """Take the words out of waiting messages, for `forget`: they count as answered, by nothing."""
+
+    def on_withdrawn(self, tell: Callable[[str], None]) -> None:
+        """Call this with the id of every message that is withdrawn from now on, before `withdraw` returns."""
+
     async def respond(
         self, *, answered: Sequence[str], replies: Sequence[OutboundMessage] = (), jobs: Sequence[Job] = ()
     ) -> None:

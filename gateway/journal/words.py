@@ -29,7 +29,7 @@ class JournalWords:
         waiting = [entry.message for entry in await self._journal.waiting(limit=_EVERY)]
         erased = [message.id for message in waiting if holds(message.session_key, message.text)]
         if erased:
-            await self._journal.respond(answered=erased)
+            await self._journal.withdraw(erased)
         return len(erased)
 
     async def _parts(self, holds: Callable[[str, str], bool]) -> int:

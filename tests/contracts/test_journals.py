@@ -63,6 +63,18 @@ class TestInbox:
         assert entry.message == message
         assert await journal.waiting() == [entry]
 
+    async def test_what_is_withdrawn_is_answered_by_nothing_and_told(self, journal: Journal) -> None:
+        told: list[str] = []
+        journal.on_withdrawn(told.append)
+        await journal.accept(inbound("m"))
+        await journal.accept(inbound("n"))
+        await journal.withdraw(["m"])
+
+        assert told == ["m"]
+        assert await journal.accepted("m") is True
+        assert [entry.message.id for entry in await journal.waiting()] == ["n"]
+        assert await journal.due() == []
+
     async def test_an_id_is_accepted_once_for_ever(self, journal: Journal) -> None:
         await journal.accept(inbound("a"))
         again = await journal.accept(inbound("a", text="other words"))

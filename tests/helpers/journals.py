@@ -97,17 +97,24 @@ def reopened(path: Path) -> Journal:
 class _Reopened:
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._told: list[Callable[[str], None]] = []
+        self._dropped: list[Callable[[str], None]] = []
+        self._withdrawn: list[Callable[[str], None]] = []
 
     def on_dropped(self, tell: Callable[[str], None]) -> None:
         """Told by whichever journal is open."""
-        self._told.append(tell)
+        self._dropped.append(tell)
+
+    def on_withdrawn(self, tell: Callable[[str], None]) -> None:
+        """Told by whichever journal is open."""
+        self._withdrawn.append(tell)
 
     def __getattr__(self, name: str) -> Any:
         async def call(*args: Any, **kwargs: Any) -> Any:
             async with sqlite_journal(self._path) as journal:
-                for tell in self._told:
+                for tell in self._dropped:
                     journal.on_dropped(tell)
+                for tell in self._withdrawn:
+                    journal.on_withdrawn(tell)
                 return await getattr(journal, name)(*args, **kwargs)
 
         return call

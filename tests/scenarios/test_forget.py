@@ -11,6 +11,7 @@ from gateway.app.stores import forget_for
 from gateway.app.typed import TYPED
 from gateway.journal.base import Job, Reminder
 from gateway.llm.client import Prompt
+from gateway.llm.scripted import Held, ScriptedLLM
 from memory.archive.entry import Entry
 from memory.claims.claim import Claim, ClaimKind, Evidence
 from memory.claims.summary import Summary, summary_to_dict
@@ -235,6 +236,24 @@ async def test_a_consolidation_that_ends_in_the_middle_of_an_erasure_brings_no_w
         archived = await inside.gateway.stores.history.entries("person-owner")
 
     assert archived
+    assert holding(tmp_path) == []
+
+
+async def test_what_repeats_it_and_waits_behind_a_turn_is_neither_answered_nor_kept(tmp_path: Path) -> None:
+    held = Held(answer="long thought", until=asyncio.Event())
+    llm = ScriptedLLM("noted", held, otherwise=lambda prompt: f"heard: {prompt.newest}")
+    async with house(tmp_path, llm) as inside:
+        await inside.ask(SECRET)
+        long = asyncio.create_task(inside.ask("think long", chat_id="other"))
+        await llm.asked(2)
+        await inside.loopback.say(f"once more: {SECRET}", chat_id="other")
+        await forget_for(inside.gateway.settings, inside.gateway.stores).message(f"{KEY}#1")
+        held.until.set()
+        await long
+        after = await inside.ask("tea", chat_id="other")
+        await inside.calm()
+
+    assert after == "heard: tea"
     assert holding(tmp_path) == []
 
 

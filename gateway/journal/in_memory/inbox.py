@@ -1,5 +1,7 @@
 """What was accepted and not yet answered."""
 
+from collections.abc import Callable, Sequence
+
 from channels.messages import InboundMessage
 from gateway.journal.base import InboxEntry
 from gateway.journal.codec import decode_inbound, edited, encode, legal
@@ -13,6 +15,7 @@ class InMemoryInbox:
         self._waiting: dict[int, InboundMessage] = {}
         self._positions: dict[str, int] = {}
         self._deliveries: set[tuple[str, str]] = set()
+        self._on_withdrawn: list[Callable[[str], None]] = []
 
     async def accept(self, message: InboundMessage) -> InboxEntry | None:
         """Keeps a copy, as a file would."""
@@ -50,6 +53,15 @@ class InMemoryInbox:
     async def message(self, message_id: str) -> InboundMessage | None:
         """What waits at its place."""
         return self._waiting.get(self._positions.get(legal(message_id), 0))
+
+    async def withdraw(self, message_ids: Sequence[str]) -> None:
+        for message_id in message_ids:
+            self._answer(message_id)
+            for tell in self._on_withdrawn:
+                tell(message_id)
+
+    def on_withdrawn(self, tell: Callable[[str], None]) -> None:
+        self._on_withdrawn.append(tell)
 
     def _accept(self, message: InboundMessage) -> InboxEntry | None:
         message = decode_inbound(encode(message))

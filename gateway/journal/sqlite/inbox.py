@@ -1,6 +1,6 @@
 """What was accepted and not yet answered."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from sqlite3 import Connection
 
 from channels.messages import InboundMessage, OutboundMessage
@@ -8,6 +8,7 @@ from gateway.journal.base import InboxEntry, Job
 from gateway.journal.codec import decode_inbound, edited, encode, legal
 from gateway.journal.sqlite.rows import Part, insert_job, insert_message
 from memory.crashpoints import CrashPoint, reach
+from memory.database import Database
 
 # Both ask the index of what waits, never the table of all that was ever accepted.
 _WAITING = (
@@ -22,6 +23,10 @@ _WAITING_IN_SESSION = (
 
 class SqliteInbox(Part):
     """The inbox of the journal."""
+
+    def __init__(self, db: Database) -> None:
+        super().__init__(db)
+        self._on_withdrawn: list[Callable[[str], None]] = []
 
     async def accept(self, message: InboundMessage) -> InboxEntry | None:
         """One row; its two unique indexes know a redelivery."""
@@ -68,6 +73,15 @@ class SqliteInbox(Part):
             lambda connection: connection.execute(query, (legal(message_id),)).fetchone()
         )
         return None if row is None else decode_inbound(row[0])
+
+    async def withdraw(self, message_ids: Sequence[str]) -> None:
+        await self._db.write(lambda connection: _respond(connection, message_ids, (), ()))
+        for message_id in message_ids:
+            for tell in self._on_withdrawn:
+                tell(message_id)
+
+    def on_withdrawn(self, tell: Callable[[str], None]) -> None:
+        self._on_withdrawn.append(tell)
 
     async def respond(
         self, *, answered: Sequence[str], replies: Sequence[OutboundMessage] = (), jobs: Sequence[Job] = ()

@@ -1,3 +1,4 @@
+import asyncio
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
@@ -31,6 +32,13 @@ async def accept(journal: InMemoryJournal, bus: Bus, *messages: InboundMessage) 
     for entry in entries:
         bus.publish(entry)
     return entries
+
+
+async def calm(bus: Bus) -> None:
+    """Wait until nothing is left, with somebody who would take more."""
+    taking = asyncio.create_task(bus.take())
+    await bus.drain()
+    taking.cancel()
 
 
 def texts(entries: Sequence[InboxEntry]) -> list[str]:
@@ -179,7 +187,7 @@ async def test_a_disk_that_fails_when_a_mailbox_is_filled_again_strands_no_sessi
         await bus.take()
     second = await bus.take()
     bus.finish(second.key, answered=["loopback:a/2"])
-    await bus.drain()
+    await calm(bus)
 
     assert texts([*first.entries, *second.entries]) == ["text 1", "text 2"]
 
@@ -195,3 +203,37 @@ async def test_an_edited_caption_keeps_its_picture() -> None:
     assert [(entry.message.text, entry.message.attachments) for entry in batch.entries] == [
         ("a better caption", (picture,))
     ]
+
+
+async def test_what_is_erased_while_it_waits_is_not_handed_out() -> None:
+    journal = InMemoryJournal()
+    bus = Bus(journal)
+    await accept(journal, bus, message(1), message(2), message(3, key="loopback:b"))
+    await journal.withdraw(["loopback:a/1", "loopback:b/3"])
+    batch = await bus.take()
+
+    assert texts(batch.entries) == ["text 2"]
+    bus.finish(batch.key, answered=["loopback:a/2"])
+    await calm(bus)
+
+
+async def test_what_is_erased_between_the_disk_and_the_mailbox_stays_erased() -> None:
+    journal = InMemoryJournal()
+    bus = Bus(journal)
+    entry = await journal.accept(message(1))
+    await journal.withdraw(["loopback:a/1"])
+    assert entry is not None
+    bus.publish(entry)
+    await accept(journal, bus, message(2))
+
+    assert texts((await bus.take()).entries) == ["text 2"]
+
+
+async def test_what_is_erased_while_its_batch_waits_for_the_session_is_not_answered() -> None:
+    journal = InMemoryJournal()
+    bus = Bus(journal)
+    await accept(journal, bus, message(1), message(2))
+    batch = await bus.take()
+    await journal.withdraw(["loopback:a/1"])
+
+    assert texts(bus.remaining(batch)) == ["text 2"]
