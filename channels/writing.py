@@ -40,11 +40,6 @@ def to_markdown(blocks: Iterable[Block]) -> str:
     return _write(tuple(_writable(block) for block in wanted))
 
 
-def escaped(text: str) -> str:
-    """Markdown that shows a text of one or more lines as it stands."""
-    return _at_line_starts(_ACTIVE.sub(r"\\\1", text))
-
-
 def _writable(block: Block) -> Block:
     if parse(_write((block,))) == (block,):
         return block

@@ -1,6 +1,8 @@
 """The few Web API methods that we call, through Slack's own client, with its errors mapped."""
 
+import logging
 from collections.abc import Sequence
+from functools import cache
 
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
@@ -9,7 +11,6 @@ from channels.errors import DeliveryFailed
 from channels.payloads import Json, mapping
 from channels.slack.faults import mapped
 from channels.slack.inbound import Identity
-from channels.slack.quiet import quiet_logger
 from channels.slack.settings import SlackSettings
 
 
@@ -74,6 +75,14 @@ class SlackApi:
             await self.client.files_upload_v2(
                 file_uploads=uploads, channel=channel, thread_ts=thread_ts, initial_comment=comment or None
             )
+
+
+@cache
+def quiet_logger() -> logging.Logger:
+    """For Slack's own libraries: failures reach us as exceptions, and what people wrote belongs in no log."""
+    logger = logging.getLogger("channels.slack.vendor")
+    logger.setLevel(logging.CRITICAL + 1)
+    return logger
 
 
 def _ts(answer: AsyncSlackResponse) -> str:

@@ -15,7 +15,7 @@ from slack_sdk.socket_mode.async_client import AsyncBaseSocketModeClient
 from slack_sdk.socket_mode.request import SocketModeRequest
 
 from channels.payloads import Json
-from channels.slack.quiet import quiet_logger
+from channels.slack.api import quiet_logger
 from channels.slack.settings import SlackSettings
 
 _log = structlog.get_logger(__name__)

@@ -1,4 +1,4 @@
-"""What Slack's Web API and the network answer with when something is wrong, as our own errors."""
+"""What Slack's Web API and the network answer with when something is wrong, as our own errors, and the pause after one."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +9,10 @@ from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
 from channels.errors import ChannelError, ChannelRefused, DeliveryFailed, DeliveryRejected
 
+LONGEST_PAUSE = 25.0
+"""Seconds: with a request that hangs for 15, recovery is noticed within the 45 that readiness may take to come back."""
+
+_MOST_DOUBLINGS = 10
 _RATE_LIMIT_SECONDS = 30.0  # what Slack's own SDKs wait when no Retry-After is named
 
 # No call with this token can succeed until a person acts.
@@ -69,6 +73,12 @@ def delivering() -> Iterator[None]:
         yield
     except (Fault, ChannelRefused) as error:
         raise DeliveryRejected(str(error)) from error
+
+
+def pause(failures: int, *, first: float, error: ChannelError | None = None) -> float:
+    """Seconds after so many failures in a row: `first`, doubled each time up to LONGEST_PAUSE, or as long as Slack says."""
+    named = error.retry_after if isinstance(error, DeliveryFailed) else None
+    return max(min(first * 2.0 ** min(failures, _MOST_DOUBLINGS), LONGEST_PAUSE), named or 0.0)
 
 
 def _of_response(response: object) -> ChannelError:

@@ -13,10 +13,8 @@ from slack_sdk.socket_mode.async_client import AsyncBaseSocketModeClient
 from slack_sdk.socket_mode.request import SocketModeRequest
 
 from channels.errors import ChannelRefused, DeliveryFailed
-from channels.slack.api import SlackApi
-from channels.slack.faults import Fault, mapped
-from channels.slack.pauses import pause
-from channels.slack.quiet import quiet_logger
+from channels.slack.api import SlackApi, quiet_logger
+from channels.slack.faults import Fault, mapped, pause
 from channels.slack.settings import SlackSettings
 
 HandleEnvelope = Callable[[AsyncBaseSocketModeClient, SocketModeRequest], Awaitable[None]]

@@ -8,9 +8,8 @@ from datetime import datetime, timedelta
 from channels.adapter import ChannelHealth
 from channels.errors import ChannelRefused, DeliveryFailed
 from channels.slack.api import SlackApi
-from channels.slack.faults import Fault
+from channels.slack.faults import Fault, pause
 from channels.slack.inbound import Identity
-from channels.slack.pauses import pause
 
 # Round trips older than this many probes count for nothing.
 _PROBES = 4

@@ -9,7 +9,7 @@ import pytest
 
 from channels.adapter import ChannelAdapter
 from channels.slack.adapter import SlackAdapter
-from channels.slack.pauses import LONGEST
+from channels.slack.faults import LONGEST_PAUSE
 from channels.slack.settings import SlackSettings
 from channels.telegram.adapter import TelegramAdapter
 from channels.telegram.settings import TelegramSettings
@@ -96,5 +96,5 @@ def test_the_longest_pause_and_a_request_that_hangs_before_it_leave_time_for_rec
 
     # A poll after a failure is not held open, so that it hangs for `stall_seconds` at most.
     assert telegram.longest_delay + max(telegram.stall_seconds, telegram.request_seconds) < UP_SECONDS
-    assert LONGEST + slack.request_seconds < UP_SECONDS
+    assert LONGEST_PAUSE + slack.request_seconds < UP_SECONDS
     assert slack.probe_seconds + slack.request_seconds < UP_SECONDS

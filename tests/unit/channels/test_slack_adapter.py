@@ -10,7 +10,7 @@ import pytest
 from channels.errors import ChannelRefused, DeliveryFailed
 from channels.messages import ChatKind, InboundMessage, OutboundMessage, Scope, session_key
 from channels.slack.adapter import SlackAdapter
-from channels.slack.pauses import pause
+from channels.slack.faults import pause
 from tests.helpers.slack_chats import Fault
 from tests.helpers.slack_running import Inbox, running, settings, until_health
 from tests.helpers.slack_server import SlackServer
