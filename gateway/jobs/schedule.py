@@ -1,11 +1,13 @@
 """Fires what falls due: a message for the chat and the thread in which it was made, accepted together with its next time."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import structlog
 
-from channels.messages import Entrance
+from channels.messages import Entrance, InboundMessage
 from gateway.journal.base import InboxEntry, Reminder, Schedule
 from gateway.journal.origin import message_from, short_id
 from gateway.service.alarm import Alarm
@@ -15,6 +17,9 @@ from gateway.turns.records import reminder_record, work_record
 
 LOOK_SECONDS = 60.0
 """The longest rest: the machine's clock may be set, or the machine sleep, while we wait for a time of day."""
+
+PUT_OFF = timedelta(days=1)
+"""How long one that can't fire (its time zone is gone, its origin damaged) is left alone; `mneme jobs list` shows it."""
 
 log = structlog.get_logger(__name__)
 
@@ -63,19 +68,30 @@ class Scheduler:
 
     async def _fire(self, reminder: Reminder) -> None:
         now = self._clock.now()
-        record = work_record if reminder.origin.get("work") else reminder_record
-        message = message_from(
-            reminder.origin["message"],
-            message_id=f"{reminder.id}@{reminder.next_at:%Y-%m-%dT%H:%M:%SZ}",
-            entrance=Entrance.SCHEDULE,
-            text=record(reminder.text),
-            at=now,
-        )
-        next_at = None
-        if reminder.cron is not None:
-            zone = ZoneInfo(reminder.timezone)
-            next_at = next_time(reminder.cron, after=reminder.next_at, now=now, zone=zone)
+        try:
+            message, next_at = _due_message(reminder, now=now), _next_time(reminder, now=now)
+        except (LookupError, TypeError, ValueError) as error:
+            log.error("reminder_not_fired", reminder=reminder.id, session=reminder.session, exc_info=error)
+            await self._schedule.remind(replace(reminder, next_at=now + PUT_OFF))
+            return
         entry = await self._schedule.fire(reminder.id, inbound=message, next_at=next_at)
         if entry is not None:
             self._publish(entry)
         log.info("reminder_fired", reminder=reminder.id, session=reminder.session, next_at=next_at)
+
+
+def _due_message(reminder: Reminder, *, now: datetime) -> InboundMessage:
+    record = work_record if reminder.origin.get("work") else reminder_record
+    return message_from(
+        reminder.origin["message"],
+        message_id=f"{reminder.id}@{reminder.next_at:%Y-%m-%dT%H:%M:%SZ}",
+        entrance=Entrance.SCHEDULE,
+        text=record(reminder.text),
+        at=now,
+    )
+
+
+def _next_time(reminder: Reminder, *, now: datetime) -> datetime | None:
+    if reminder.cron is None:
+        return None
+    return next_time(reminder.cron, after=reminder.next_at, now=now, zone=ZoneInfo(reminder.timezone))

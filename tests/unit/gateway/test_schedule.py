@@ -114,6 +114,19 @@ async def test_what_was_missed_while_nobody_ran_fires_once() -> None:
     assert kept.next_at > bench.clock.now()
 
 
+@pytest.mark.parametrize("fault", [{"cron": "every 1m", "timezone": "Atlantis/Sunken"}, {"origin": {}}])
+async def test_one_that_cannot_fire_holds_up_no_other_and_is_kept(fault: dict[str, Any]) -> None:
+    bench = Bench()
+    await bench.journal.remind(due("broken", minutes=-2, **fault))
+    await bench.journal.remind(due("sound", minutes=-1))
+    async with bench.running():
+        await bench.clock.advance(1)
+    (kept,) = await bench.journal.reminders()
+
+    assert [message.id.split("@")[0] for message in bench.fired] == ["sound"]
+    assert (kept.id, kept.next_at - NOON > timedelta(hours=23)) == ("broken", True)
+
+
 async def test_a_clock_that_is_set_forward_is_noticed_within_a_minute() -> None:
     bench = Bench()
     async with bench.running():
