@@ -110,8 +110,10 @@ class Worker:
             job = await self._journal.job(job_id)
             if job is None or job.status not in {JobStatus.TODO, JobStatus.DOING}:
                 return False
-            await self._journal.finish(job_id, status=JobStatus.CANCELLED)
-            # It may have been claimed at the same moment; then it runs without effect unless it is stopped.
+            result = await self._last_word(job, None)
+            if job_id not in self._running:
+                await self._finish(job, result)
+            # It may have been claimed meanwhile; then it runs without effect unless it is stopped.
             running = self._running.get(job_id)
         if running is not None:
             if not running.at_work or running.task is None:
@@ -157,22 +159,20 @@ class Worker:
         try:
             result = await self._result(running)
             if result is not None:
-                finish = partial(
-                    self._journal.finish,
-                    job.id,
-                    status=result.status,
-                    result=result.data,
-                    error=result.error,
-                    inbound=result.inbound,
-                )
-                entry = await self._written(finish)
-                if entry is not None:
-                    self._publish(entry)
+                await self._written(partial(self._finish, job, result))
                 seconds = round(self._clock.monotonic() - started, 3)
                 log.info("job_finished", job=job.id, kind=job.kind, status=result.status, seconds=seconds)
         finally:
             del self._running[job.id]
             self._alarm.ring()
+
+    async def _finish(self, job: Job, result: JobResult) -> None:
+        """End the job, and hand on what it has to say; one that has ended already says nothing."""
+        entry = await self._journal.finish(
+            job.id, status=result.status, result=result.data, error=result.error, inbound=result.inbound
+        )
+        if entry is not None:
+            self._publish(entry)
 
     async def _result(self, running: _Running) -> JobResult | None:
         """What came of one try; None when it is to be tried again later."""

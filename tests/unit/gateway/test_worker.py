@@ -284,8 +284,9 @@ async def test_a_running_job_is_cancelled_with_a_last_word_and_frees_its_place()
     assert await bench.status("a") is JobStatus.CANCELLED
 
 
-async def test_a_waiting_job_is_cancelled_without_a_word() -> None:
+async def test_a_waiting_job_is_cancelled_with_a_last_word_and_never_runs() -> None:
     handler = Handler()
+    handler.last_word = lambda: JobResult(status=JobStatus.CANCELLED, inbound=inbound("b"))
     handler.gates["a"] = asyncio.Event()
     bench = Bench(handler)
     async with bench.working():
@@ -300,6 +301,8 @@ async def test_a_waiting_job_is_cancelled_without_a_word() -> None:
     assert cancelled
     assert not too_late
     assert [name for name, _ in handler.runs] == ["a"]
+    assert handler.given_up == [("b", None)]
+    assert [entry.message.id for entry in bench.published] == ["b", "a"]
     assert not await bench.worker.cancel("unknown")
 
 
