@@ -4,10 +4,14 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 
+import structlog
+
 from channels.adapter import ChannelAdapter
 from channels.errors import ChannelError
 from channels.messages import OutboundMessage
 from gateway.journal.base import Outbox
+
+log = structlog.get_logger(__name__)
 
 CLOSING_SECONDS = 10.0
 """How long a finished answer waits for the platform to confirm the placeholder it will be edited into."""
@@ -51,11 +55,6 @@ class Live:
         """What was written so far belonged to a round with calls; the answer begins anew."""
         self._text = ""
 
-    @property
-    def text(self) -> str:
-        """What was written so far."""
-        return self._text
-
     async def close(self) -> str | None:
         """Stop showing; the placeholder that the reply must be edited into, if there is one."""
         self._closing.set()
@@ -64,35 +63,41 @@ class Live:
         if task is not None:
             await asyncio.wait([task], timeout=CLOSING_SECONDS)
             task.cancel()
+            await asyncio.wait([task])  # an edit that comes later would stand above the answer
+            self._report(task)
         if self._adapter is None or not self._adapter.abilities.edits:
             return None
         return self._placeholder or await self._outbox.placeholder_of(self._message.id)
 
     async def _show(self, adapter: ChannelAdapter) -> None:
-        try:
-            if adapter.abilities.edits:
-                self._placeholder = await self._open(adapter)
-                if self._placeholder is None:
-                    return
-            while not self._closing.is_set():
-                await self._changed.wait()
-                self._changed.clear()
-                shown = replace(self._message, text=self._text, placeholder=self._placeholder)
-                await adapter.update_stream(shown)
-        except ChannelError:
-            # What is shown on the way is a courtesy; the reply itself is delivered through the outbox.
-            return
+        if adapter.abilities.edits:
+            await self._open(adapter)
+            if self._placeholder is None:
+                return
+        while not self._closing.is_set():
+            await self._changed.wait()
+            self._changed.clear()
+            shown = replace(self._message, text=self._text, placeholder=self._placeholder)
+            await adapter.update_stream(shown)
 
-    async def _open(self, adapter: ChannelAdapter) -> str | None:
-        known = await self._outbox.placeholder_of(self._message.id)
-        if known is not None:
-            return known
-        if not await self._in_turn():
-            return None
-        opened = await adapter.open_stream(self._message)
-        if opened is not None:
-            await self._outbox.placeholder(self._message.id, opened)
-        return opened
+    def _report(self, task: asyncio.Task[None]) -> None:
+        """What is shown on the way is a courtesy, whose failure ends no turn: the outbox delivers the reply itself."""
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            is_platform = isinstance(error, ChannelError)
+            log.warning(
+                "reply_not_shown",
+                channel=self._message.channel,
+                error=type(error).__name__,
+                exc_info=None if is_platform else error,
+            )
+
+    async def _open(self, adapter: ChannelAdapter) -> None:
+        self._placeholder = await self._outbox.placeholder_of(self._message.id)
+        if self._placeholder is None and await self._in_turn():
+            self._placeholder = await adapter.open_stream(self._message)
+            if self._placeholder is not None:
+                await self._outbox.placeholder(self._message.id, self._placeholder)
 
     async def _in_turn(self) -> bool:
         """Wait until everything said before is delivered; False when the answer is finished first."""

@@ -1,11 +1,14 @@
 import asyncio
 
+from structlog.testing import capture_logs
+
 from channels.adapter import Abilities
 from channels.errors import DeliveryFailed
 from channels.loopback import LoopbackAdapter
 from channels.messages import OutboundMessage
 from gateway.journal.in_memory import InMemoryJournal
 from gateway.turns.live import Live
+from tests.helpers.failing import failing
 
 MESSAGE = OutboundMessage(id="turn", channel="loopback", chat_id="main", text="")
 
@@ -86,6 +89,19 @@ async def test_a_platform_that_fails_while_showing_fails_nobody() -> None:
 
     assert await live.close() is None
     assert adapter.opens == 1
+
+
+async def test_a_journal_that_cannot_write_or_a_fault_of_ours_fails_no_turn_and_is_logged() -> None:
+    journal = failing(InMemoryJournal(), ["placeholder"])
+    adapter = EditingAdapter(journal)
+    live = Live(MESSAGE, adapter=adapter, outbox=journal, clear=clear)
+    with capture_logs() as logged:
+        live.wrote("text")
+        placeholder = await live.close()
+
+    assert placeholder == "p1"  # it is there to be seen, so the answer goes into it
+    assert adapter.shown == []
+    assert [line["error"] for line in logged] == ["StoreUnavailable"]
 
 
 async def test_a_channel_without_streams_costs_no_task() -> None:
