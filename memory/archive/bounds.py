@@ -30,7 +30,7 @@ class Bounds:
             sittings = file.sittings(self.session)
             ids = [id_ for id_ in ids if id_ >> PLACES in sittings]
         if self.exclude is not None:
-            hidden = _hidden(file, *self.exclude)
+            hidden = _hidden(self.exclude, file=file)
             ids = [id_ for id_ in ids if id_ & _PLACE < hidden.get(id_ >> PLACES, _PLACE + 1)]
         if self.from_at or self.to_at:
             first, last = self._moments()
@@ -51,10 +51,11 @@ class Bounds:
         return first, last
 
 
-def _hidden(file: IndexFile, key: str, from_seq: int) -> Mapping[int, int]:
+def _hidden(exclude: tuple[str, int], *, file: IndexFile) -> Mapping[int, int]:
     """The sittings that reach beyond a message, and from which of their places on they surely do.
 
     A message stands at most as many places after the first of its sitting as its number says.
     """
+    key, from_seq = exclude
     starts = file.sittings(key, from_seq=from_seq)
     return {sitting: max(0, from_seq - first_seq + 1) for sitting, first_seq in starts.items()}

@@ -79,23 +79,23 @@ def _fit(day: date, span: Span) -> float:
 
 def _explicit(text: str, *, today: date) -> Iterator[Span | None]:
     for year, month, day in _ISO.findall(text):
-        yield _span(year, int(month), day, today)
+        yield _span(year, month=int(month), day=day, today=today)
     for day, name, year in _DAY_FIRST.findall(text):
-        yield _span(year, _number(name), day, today)
+        yield _span(year, month=_number(name), day=day, today=today)
     for name, day, year in _MONTH_FIRST.findall(text):
-        yield _span(year, _number(name), day, today)
+        yield _span(year, month=_number(name), day=day, today=today)
     rest = _MONTH_FIRST.sub(" ", _DAY_FIRST.sub(" ", text))
     for name, year, other_name, other_year in _MONTH_ALONE.findall(rest):
-        yield _span(year or other_year, _number(name or other_name), "", today)
+        yield _span(year or other_year, month=_number(name or other_name), day="", today=today)
     for year, month, day in _CHINESE.findall(text):
-        yield _span(year, int(month), day, today)
+        yield _span(year, month=int(month), day=day, today=today)
 
 
 def _number(name: str) -> int:
     return _MONTHS.index(name[:3]) + 1
 
 
-def _span(year: str, month: int, day: str, today: date) -> Span | None:
+def _span(year: str, *, month: int, day: str, today: date) -> Span | None:
     """The day, or the month where no day is named; None where there is no such day."""
     try:
         first = date(int(year) if year else today.year, month, int(day) if day else 1)
@@ -110,12 +110,13 @@ def _span(year: str, month: int, day: str, today: date) -> Span | None:
 
 def _relative(text: str, *, today: date) -> Iterator[Span]:
     for word in _NAMED.findall(text):
-        yield _around(today, *_WORDS[word])
+        ago, reach = _WORDS[word]
+        yield _around(today, ago=ago, reach=reach)
     for amount, unit in [*_AGO.findall(text), *_AGO_CHINESE.findall(text)]:
         days = _UNITS[unit] * (int(amount) if amount.isdigit() else _NUMBERS[amount])
-        yield _around(today, days, days // 5)
+        yield _around(today, ago=days, reach=days // 5)
 
 
-def _around(today: date, ago: int, reach: int) -> Span:
+def _around(today: date, *, ago: int, reach: int) -> Span:
     middle = today - timedelta(days=min(ago, 30_000))
     return Span(first=middle - timedelta(days=reach), last=min(today, middle + timedelta(days=reach)))

@@ -87,7 +87,7 @@ class Follower:
         """Whether the audience's file may lack something that was saved."""
         return self._must_compare or bool(self._due.get(audience))
 
-    def holds_only(self, audience: str, part: tuple[str, int] | None) -> bool:
+    def holds_only(self, audience: str, *, part: tuple[str, int] | None) -> bool:
         """Whether the audience has nothing but this part of a session: its messages from a number on."""
         if part is None or self._must_compare:
             return False

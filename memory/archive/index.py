@@ -167,7 +167,10 @@ class IndexFile:
             found = [] if message.erased else terms(message.content)
             if found:
                 at = int(message.at.timestamp())
-                last_id, last_at = self._next_id(no, message.seq, at, last_id, last_at), at
+                last_id, last_at = (
+                    self._next_id(no, seq=message.seq, at=at, last_id=last_id, last_at=last_at),
+                    at,
+                )
                 rows.append((last_id, no, message, at, found))
                 self._notice(last_id >> PLACES, self._sender(message))
         self._db.execute(
@@ -177,7 +180,7 @@ class IndexFile:
         )
         return rows
 
-    def _next_id(self, session: int, seq: int, at: int, last_id: int, last_at: int) -> int:
+    def _next_id(self, session: int, *, seq: int, at: int, last_id: int, last_at: int) -> int:
         day = at // _DAY_SECONDS
         if last_id and abs(at - last_at) <= _PAUSE_SECONDS and last_id % (1 << PLACES) < _LONGEST_SITTING:
             if day != last_at // _DAY_SECONDS:

@@ -84,10 +84,14 @@ def ranking(file: IndexFile, *, request: Request, query: Query) -> list[Ranked]:
 def hits_of(ranked: Sequence[Ranked], *, file: IndexFile) -> list[Hit]:
     """The messages with their texts, in the same order."""
     texts = file.texts(found.document.id for found in ranked)
-    return [_hit(found, file.key(found.document.session), *texts[found.document.id]) for found in ranked]
+    return [
+        _hit(found, session=file.key(found.document.session), stored=texts[found.document.id])
+        for found in ranked
+    ]
 
 
-def _hit(found: Ranked, session: str, provenance: Provenance, text: str) -> Hit:
+def _hit(found: Ranked, *, session: str, stored: tuple[Provenance, str]) -> Hit:
+    provenance, text = stored
     document = found.document
     return Hit(
         ref=reference(session, document.seq),

@@ -173,7 +173,7 @@ class SearchIndex:
         leave nothing of the audience, it doesn't even look.
         """
         wanted = frozenset(content_terms(message))
-        if max_tokens <= 0 or not wanted or self._follower.holds_only(audience, exclude):
+        if max_tokens <= 0 or not wanted or self._follower.holds_only(audience, part=exclude):
             return []
         request = Request(
             query=message, limit=_RECALLED, now=now, bounds=Bounds(exclude=exclude), effort=QUICK

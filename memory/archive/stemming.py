@@ -62,8 +62,8 @@ def english_stem(word: str) -> str:
     word = _without_tense(_without_plural(word))
     if word.endswith("y") and _HAS_VOWEL.match(word[:-1]):
         word = word[:-1] + "i"
-    word = _replaced(word, _DERIVED_ENDING, _DERIVED)
-    word = _replaced(word, _OTHER_ENDING, _ENDINGS)
+    word = _replaced(word, ending=_DERIVED_ENDING, table=_DERIVED)
+    word = _replaced(word, ending=_OTHER_ENDING, table=_ENDINGS)
     return _without_last_letter(_without_bare_ending(word))
 
 
@@ -85,7 +85,7 @@ def _without_tense(word: str) -> str:
     return word
 
 
-def _replaced(word: str, ending: re.Pattern[str], table: dict[str, str]) -> str:
+def _replaced(word: str, *, ending: re.Pattern[str], table: dict[str, str]) -> str:
     found = ending.search(word)
     if found and _ONE_OR_MORE.match(word[: found.start()]):
         return word[: found.start()] + table[found.group()]

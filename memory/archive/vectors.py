@@ -136,7 +136,9 @@ class Vectors:
         if size != len(question):
             return Likenesses()
         direction = unpack(pack(question))
-        values = (_dots if _numpy() else _dots_slowly)(self._numbers, self._scales, direction)
+        values = (_dots if _numpy() else _dots_slowly)(
+            self._numbers, scales=self._scales, direction=direction
+        )
         return Likenesses(places=places, values=values)
 
     def _text(self, id_: int) -> str:
@@ -196,7 +198,7 @@ def _most() -> int:
     return _MOST_COMPARED if _numpy() else _MOST_COMPARED_SLOWLY
 
 
-def _dots(numbers: bytearray, scales: "array[float]", direction: "array[float]") -> list[float]:
+def _dots(numbers: bytearray, *, scales: "array[float]", direction: "array[float]") -> list[float]:
     numpy = _numpy()
     rows = numpy.frombuffer(numbers, dtype=numpy.int8).reshape(len(scales), -1)
     wanted = numpy.frombuffer(direction, dtype=numpy.float32)
@@ -208,7 +210,7 @@ def _dots(numbers: bytearray, scales: "array[float]", direction: "array[float]")
     return values
 
 
-def _dots_slowly(numbers: bytearray, scales: "array[float]", direction: "array[float]") -> list[float]:
+def _dots_slowly(numbers: bytearray, *, scales: "array[float]", direction: "array[float]") -> list[float]:
     size, rows = len(direction), memoryview(numbers).cast("b")
     return [
         scale * sum(map(mul, rows[place * size : place * size + size], direction))

@@ -147,10 +147,10 @@ class _Run:
                 next_batch, entries, window_tokens=self.window_tokens, files=files
             )
             if not batch:
-                await self._give_up(entries[:1], "the entry is longer than the model's window")
+                await self._give_up(entries[:1], reason="the entry is longer than the model's window")
                 entries = entries[1:]
                 continue
-            if not await self._try(batch, files):
+            if not await self._try(batch, files=files):
                 return False
             entries = entries[len(batch) :]
         return True
@@ -173,11 +173,11 @@ class _Run:
             await self.progress.move(committed)
         return tuple(entry for entry in entries if entry.cursor > committed)
 
-    async def _try(self, batch: tuple[Entry, ...], files: Mapping[str, str]) -> bool:
+    async def _try(self, batch: tuple[Entry, ...], *, files: Mapping[str, str]) -> bool:
         """Ask and write; whether to go on with what comes next."""
         after = batch[0].cursor - 1
         if self._counts and await self.progress.begin(after=after) > _MOST_BEGUN:
-            await self._give_up(batch, f"{_MOST_BEGUN} attempts were broken off")
+            await self._give_up(batch, reason=f"{_MOST_BEGUN} attempts were broken off")
             return True
         try:
             document = await self.dreamer.propose(
@@ -190,13 +190,13 @@ class _Run:
             )
             if not self._counts or await self.progress.fail(after=after) < MOST_ATTEMPTS:
                 return False
-            await self._give_up(batch, f"{MOST_ATTEMPTS} attempts failed, the last: {failure}")
+            await self._give_up(batch, reason=f"{MOST_ATTEMPTS} attempts failed, the last: {failure}")
             return True
-        await self._write(batch, edits, problems)
+        await self._write(batch, edits=edits, problems=problems)
         return True
 
     async def _write(
-        self, batch: tuple[Entry, ...], edits: Sequence[Edit], problems: tuple[str, ...]
+        self, batch: tuple[Entry, ...], *, edits: Sequence[Edit], problems: tuple[str, ...]
     ) -> None:
         claims = believed(batch)
         outcomes: list[Outcome] = []
@@ -252,7 +252,7 @@ class _Run:
         await self.progress.move(cursor)
         reach(CrashPoint.DREAM_CURSOR_AFTER)
 
-    async def _give_up(self, batch: tuple[Entry, ...], reason: str) -> None:
+    async def _give_up(self, batch: tuple[Entry, ...], *, reason: str) -> None:
         aside = Aside(
             from_cursor=batch[0].cursor, to_cursor=batch[-1].cursor, at=datetime.now(UTC), reason=reason
         )

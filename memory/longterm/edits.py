@@ -48,8 +48,8 @@ def carry_out(edits: Iterable[Edit], *, basis: Basis) -> Outcome:
             batch.accepted.append(verdict)
     for path in list(batch.texts):
         before = basis.pages.get(path, NO_PAGE).text
-        if _loses_too_much(before, batch.texts[path]):
-            _take_back(batch, path, before)
+        if _loses_too_much(before, after=batch.texts[path]):
+            _take_back(batch, path=path, before=before)
     files = {path: encoded(text) for path, text in batch.texts.items()}
     return Outcome(
         files={path: data for path, data in files.items() if data != basis.pages.get(path, NO_PAGE).data},
@@ -66,12 +66,12 @@ def _applied(text: str, made: Accepted) -> str:
     )
 
 
-def _loses_too_much(before: str, after: str) -> bool:
+def _loses_too_much(before: str, *, after: str) -> bool:
     lines = [sum(1 for line in text.split("\n") if line.strip()) for text in (before, after)]
     return lines[1] < _KEPT * lines[0] or len(encoded(after)) < _KEPT * len(encoded(before))
 
 
-def _take_back(batch: _Batch, path: str, before: str) -> None:
+def _take_back(batch: _Batch, *, path: str, before: str) -> None:
     batch.texts[path] = before
     reason = Refused(f"together the edits would lose more than a quarter of {path}")
     batch.refused += [(made.edit, reason) for made in batch.accepted if made.edit.file == path]

@@ -44,13 +44,13 @@ class Progress:
     async def begin(self, *, after: int) -> int:
         """Count one more attempt at what comes after the cursor, before it is made; which one it is."""
         begun, failed = await self._attempts(after)
-        await self._save_attempts(after, begun + 1, failed)
+        await self._save_attempts(after, begun=begun + 1, failed=failed)
         return begun + 1
 
     async def fail(self, *, after: int) -> int:
         """Count one more attempt that ended without an answer; how many did. A restart in its midst is none of them."""
         begun, failed = await self._attempts(after)
-        await self._save_attempts(after, begun, failed + 1)
+        await self._save_attempts(after, begun=begun, failed=failed + 1)
         return failed + 1
 
     async def spare(self) -> None:
@@ -60,7 +60,7 @@ class Progress:
         except ValueError:
             return
         after, begun, failed = (whole_number(raw.get(name)) for name in ("after", "begun", "failed"))
-        await self._save_attempts(after, max(0, begun - 1), failed)
+        await self._save_attempts(after, begun=max(0, begun - 1), failed=failed)
 
     async def _attempts(self, after: int) -> tuple[int, int]:
         try:
@@ -71,7 +71,7 @@ class Progress:
             return 0, 0
         return whole_number(raw.get("begun")), whole_number(raw.get("failed"))
 
-    async def _save_attempts(self, after: int, begun: int, failed: int) -> None:
+    async def _save_attempts(self, after: int, *, begun: int, failed: int) -> None:
         data = encode({"after": after, "begun": begun, "failed": failed})
         await replace_file(self._directory / _ATTEMPTS, data)
 

@@ -47,13 +47,15 @@ def unsupported(text: str, *, claims: Sequence[Claim], own_words: bool = False) 
     if any(fold(said).strip(_EDGES) == each.folded.strip(_EDGES) for ground in grounds for each in ground):
         return None
     for part in [said] if len(claims) == 1 else _clauses(said):
-        wrong = [_wrong(part, claim, ground) for claim, ground in zip(claims, grounds, strict=True)]
+        wrong = [
+            _wrong(part, claim=claim, given=ground) for claim, ground in zip(claims, grounds, strict=True)
+        ]
         if all(wrong):
             return wrong[0]
     return None
 
 
-def _wrong(said: str, claim: Claim, given: Sequence[Passage]) -> str | None:
+def _wrong(said: str, *, claim: Claim, given: Sequence[Passage]) -> str | None:
     case = opened_case(said, kind=claim.kind, given=given, speakers=frozenset({claim.speaker}), zone=UTC)
     for ask, meaning in _QUESTIONS:
         if found := ask(case):

@@ -47,22 +47,22 @@ class _No(Exception):  # a signal inside of this module
 def verify(edit: Edit, *, basis: Basis, texts: Mapping[str, str]) -> Accepted | Refused:
     """Whether the edit may be made of the `texts` as they are by now, and the line that it comes to."""
     try:
-        return _verified(edit, basis, texts)
+        return _verified(edit, basis=basis, texts=texts)
     except _No as no:
         return Refused(str(no))
 
 
-def _verified(edit: Edit, basis: Basis, texts: Mapping[str, str]) -> Accepted:
+def _verified(edit: Edit, *, basis: Basis, texts: Mapping[str, str]) -> Accepted:
     if not is_page(edit.file):
         raise _No(f"{edit.file!r} is no file that may be edited here")
     if problem := basis.pages.get(edit.file, NO_PAGE).problem:
         raise _No(f"{edit.file} {problem}")
-    claims = tuple(dict.fromkeys(_claim(name, basis) for name in edit.claim_ids))
+    claims = tuple(dict.fromkeys(_claim(name, basis=basis) for name in edit.claim_ids))
     if not claims:
         raise _No("names no claim as its evidence")
     replaced = ""
     if edit.action is not Action.ADD:
-        replaced = _replaced(edit, texts.get(edit.file, ""), basis)
+        replaced = _replaced(edit, text=texts.get(edit.file, ""), basis=basis)
         _require_better(claims, than=replaced, action=edit.action)
     if edit.action is Action.REMOVE:
         return Accepted(edit=edit, claims=claims, replaced=replaced)
@@ -72,7 +72,7 @@ def _verified(edit: Edit, basis: Basis, texts: Mapping[str, str]) -> Accepted:
         raise _No(reason)
     if reason := unsupported(said, claims=claims, own_words=is_skill(edit.file)):
         raise _No(reason)
-    _require_new(said, claims, texts, replaced=replaced)
+    _require_new(said, claims=claims, texts=texts, replaced=replaced)
     line = memory_line(marked(said, provenance=provenance_of(claims)), claims=claims)
     if len(encoded(texts.get(edit.file, ""))) + len(encoded(line)) > MAX_FILE_BYTES:
         raise _No(f"{edit.file} is full ({MAX_FILE_BYTES:,} bytes)")
@@ -87,7 +87,7 @@ def _require_line(said: str) -> None:
         raise _No(f"has {len(said)} characters, more than {MAX_TEXT_CHARS}")
 
 
-def _claim(name: str, basis: Basis) -> Claim:
+def _claim(name: str, *, basis: Basis) -> Claim:
     """The claim that the edit names; it must be known, believed and wanted."""
     known = [claim for id_, claim in basis.claims.items() if id_.startswith(name)]
     if len(name) < MIN_PREFIX or len(known) != 1:
@@ -99,7 +99,7 @@ def _claim(name: str, basis: Basis) -> Claim:
     return known[0]
 
 
-def _replaced(edit: Edit, text: str, basis: Basis) -> str:
+def _replaced(edit: Edit, *, text: str, basis: Basis) -> str:
     """The one line that the edit means, if it is ours."""
     wanted = fingerprint(edit.old)
     found = [line.rstrip() for line in text.split("\n") if wanted and fingerprint(line) == wanted]
@@ -131,7 +131,7 @@ def _shares_half(said: str, claims: Sequence[Claim]) -> bool:
     return 2 * sum(any(akin(one, other) for other in known) for one in stems) >= len(stems) > 0
 
 
-def _require_new(said: str, claims: Sequence[Claim], texts: Mapping[str, str], *, replaced: str) -> None:
+def _require_new(said: str, *, claims: Sequence[Claim], texts: Mapping[str, str], replaced: str) -> None:
     """Neither the same words may stand in a file, nor lines on the same claims; the line that goes apart."""
     wanted = fingerprint(said)
     lines = [

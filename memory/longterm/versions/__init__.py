@@ -41,12 +41,11 @@ class Versions:
         self._started = time.time()
         self._ownerships: OrderedDict[str, tuple[str, Ownership]] = OrderedDict()
 
-    async def record(self, audience: str, change: Change) -> Revision | None:
-        """Commit what the change made different, or None where that is nothing."""
+    async def record(self, audience: str, change: Change) -> None:
+        """Commit what the change made different, if anything."""
         made = await self.prepare(audience, change)
         if made is not None:
             await self.conclude(audience, made)
-        return made
 
     async def prepare(self, audience: str, change: Change) -> Revision | None:
         """The commit that the change will be, kept but in no history before `conclude`; None where it changes nothing."""

@@ -18,7 +18,7 @@ def undo(*, before: bytes, after: bytes, now: bytes) -> bytes | None:
         if tag == "delete":
             edits += [(place[index], place[index] + 1, []) for index in range(start, end) if index in place]
         elif tag != "equal":
-            span = _span(place, start, end, length=len(now_lines))
+            span = _span(place, start=start, end=end, length=len(now_lines))
             if span is None:
                 return None
             edits.append((*span, back))
@@ -38,7 +38,7 @@ def _places(after: list[bytes], now: list[bytes]) -> dict[int, int]:
     return {block.a + step: block.b + step for block in blocks for step in range(block.size)}
 
 
-def _span(place: dict[int, int], start: int, end: int, *, length: int) -> tuple[int, int] | None:
+def _span(place: dict[int, int], *, start: int, end: int, length: int) -> tuple[int, int] | None:
     """Where the lines from `start` to `end` stand now, if they still stand together; else None."""
     if start < end:
         spots = [place.get(index, -1) for index in range(start, end)]
