@@ -49,7 +49,10 @@ class ChannelAdapter(Protocol):
         """Listen until cancelled; await `receive` before acknowledging; raise ChannelRefused on a bad token."""
 
     async def send(self, message: OutboundMessage) -> Sent:
-        """Send one part as it is; raise DeliveryFailed (later) or DeliveryRejected (never)."""
+        """Send one part as it is; raise DeliveryFailed (later) or DeliveryRejected (never).
+
+        A part without words, whatever its files, takes its placeholder away.
+        """
 
     def split(self, text: str) -> list[str]:
         """The parts that a reply's Markdown must be sent in; each part is then one `send`."""

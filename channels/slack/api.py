@@ -58,6 +58,11 @@ class SlackApi:
         with mapped():
             return _ts(await self.client.chat_update(**arguments))
 
+    async def delete(self, channel: str, *, ts: str) -> None:
+        """Take a message of ours away."""
+        with mapped():
+            await self.client.chat_delete(channel=channel, ts=ts)
+
     async def user_name(self, user_id: str) -> str:
         """What a user is called in this workspace; empty where nothing is set."""
         with mapped():

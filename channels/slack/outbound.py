@@ -33,6 +33,9 @@ _FORM = frozenset(
 # The placeholder can't become the answer any more, so the answer is posted beside it.
 _PLACEHOLDER_GONE = frozenset({"cant_update_message", "edit_window_closed", "message_not_found"})
 
+# There is nothing to delete any more, or it stays for good.
+_UNDELETABLE = frozenset({"cant_delete_message", "compliance_exports_prevent_deletion", "message_not_found"})
+
 
 class Outbound:
     """Sends one part of a reply; every method raises DeliveryFailed (later) or DeliveryRejected (never)."""
@@ -90,8 +93,9 @@ class Outbound:
             return await self._plain(message)
 
     async def _formatted(self, message: OutboundMessage) -> tuple[str, ...]:
-        first, *rest = texts(message.text) or [_names(message) if message.placeholder else ""]
+        first, *rest = texts(message.text) or [""]
         if not first:
+            await self._take_away(message)
             return ()
         if message.choices:
             # The blocks hold all of the text; what is beside them is for notifications.
@@ -115,13 +119,17 @@ class Outbound:
                     raise
         return await self._post(message, text, form)
 
+    async def _take_away(self, message: OutboundMessage) -> None:
+        """Delete the placeholder of a part that says nothing."""
+        if message.placeholder:
+            try:
+                await self._api.delete(message.chat_id, ts=message.placeholder)
+            except Fault as fault:
+                if fault.code not in _UNDELETABLE:
+                    raise
+
     async def _post(self, message: OutboundMessage, text: str, form: dict[str, Any] | None = None) -> str:
         return await self._api.post(_arguments(message, text) | (form or {}))
-
-
-def _names(message: OutboundMessage) -> str:
-    """What a placeholder says where only files follow it."""
-    return escape(", ".join(attachment.name for attachment in message.attachments))
 
 
 def _changes(message: OutboundMessage, text: str) -> dict[str, Any]:

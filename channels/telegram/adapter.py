@@ -89,8 +89,7 @@ class TelegramAdapter:
         client = await self._connected()
         with self._floods.noting_limits(message.chat_id):
             try:
-                only_files = message.attachments and not message.text.strip()
-                ids = () if only_files else await outbound.send_part(client, message)
+                ids = await outbound.send_part(client, message)
                 ids += await files.send_files(client, message, self._load)
             except ChannelRefused as error:
                 # The token may be put right; what is owed stays owed until then.

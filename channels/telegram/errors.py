@@ -17,6 +17,14 @@ _HOPELESS = (
 )
 """What Telegram says about a chat that can't be written to, whatever is written."""
 
+_UNTOUCHABLE = (
+    "message to edit",
+    "can't be edited",
+    "message to delete",
+    "can't be deleted",
+    "message_id_invalid",
+)
+
 
 class RequestRefused(DeliveryRejected):
     """400: this request will never be taken unchanged; `reason` is Telegram's own sentence, in lower case."""
@@ -36,13 +44,9 @@ class RequestRefused(DeliveryRejected):
         return "not modified" in self.reason
 
     @property
-    def uneditable(self) -> bool:
-        """The message to edit is gone, too old or not ours; a new one can still be sent."""
-        return (
-            "message to edit" in self.reason
-            or "can't be edited" in self.reason
-            or "message_id_invalid" in self.reason
-        )
+    def untouchable(self) -> bool:
+        """The message to edit or delete is gone, too old or not ours; a new one can still be sent."""
+        return any(sign in self.reason for sign in _UNTOUCHABLE)
 
 
 class PollConflict(ChannelError):

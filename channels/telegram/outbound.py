@@ -25,12 +25,14 @@ class Caller(Protocol):
 async def send_part(api: Caller, message: OutboundMessage) -> tuple[str, ...]:
     """Send one part and give its platform ids: several only if it was longer than one message.
 
-    The placeholder is edited into the text. Where Telegram refuses the markup, the words go out without it,
+    The placeholder is edited into the text, or deleted where only files follow it, or nothing. Where Telegram refuses the markup, the words go out without it,
     split again; what it refuses then as well raises RequestRefused.
     """
     text = message.text + _choices_as_text(message)
     parts = split(text)
-    if not parts:
+    if not parts and message.placeholder is not None:
+        await _delete(api, message.chat_id, message.placeholder)
+    elif not parts and not message.attachments:
         raise DeliveryRejected("there is nothing to show")
     sent: list[str] = []
     for number, part in enumerate(parts):
@@ -92,11 +94,20 @@ async def _edit(api: Caller, place: Parameters, text: str, message_id: str, *, h
             reply_markup=place.get("reply_markup"),
         )
     except RequestRefused as refused:
-        if refused.uneditable:
+        if refused.untouchable:
             return False
         if not refused.unmodified:
             raise
     return True
+
+
+async def _delete(api: Caller, chat_id: str, message_id: str) -> None:
+    """Delete a message of ours, unless that is no longer possible."""
+    try:
+        await api.call("deleteMessage", chat_id=chat_id, message_id=int(message_id))
+    except RequestRefused as refused:
+        if not refused.untouchable:
+            raise
 
 
 def placed(message: OutboundMessage, *, first: bool, last: bool) -> Parameters:

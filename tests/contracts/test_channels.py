@@ -89,6 +89,15 @@ async def test_a_stream_ends_as_the_answer(rig: Rig) -> None:
     assert rig.shown() == ["The answer."]
 
 
+async def test_a_part_without_words_takes_its_placeholder_away_as_often_as_it_is_sent(rig: Rig) -> None:
+    placeholder = await rig.adapter.open_stream(rig.part(""))
+    if placeholder is not None:
+        await rig.adapter.send(rig.part("", placeholder=placeholder))
+        await rig.adapter.send(rig.part("", placeholder=placeholder))
+
+    assert rig.shown() == []
+
+
 async def test_typing_shows_no_message(rig: Rig) -> None:
     await rig.adapter.typing(rig.part(""))
 

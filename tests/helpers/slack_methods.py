@@ -34,6 +34,7 @@ class Methods:
             "apps.connections.open": self._connections_open,
             "chat.postMessage": self._post_message,
             "chat.update": self._update,
+            "chat.delete": self._delete,
             "users.info": self._users_info,
             "conversations.info": self._conversations_info,
             "conversations.replies": self._replies,
@@ -129,6 +130,15 @@ class Methods:
             raise Refused("cant_update_message")
         self._check_form(arguments)
         return self._show(channel, post, arguments)
+
+    def _delete(self, arguments: Arguments) -> Arguments:
+        _only(arguments, "channel ts")
+        channel = self._writable(arguments)
+        post = channel.find(_required(arguments, "ts"))
+        if post.user != "UBOT":
+            raise Refused("cant_delete_message")
+        channel.messages.remove(post)
+        return {"channel": channel.id, "ts": post.ts}
 
     def _show(self, channel: Channel, post: Post, arguments: Arguments) -> Arguments:
         post.text = arguments.get("text", "")

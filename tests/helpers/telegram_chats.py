@@ -80,6 +80,14 @@ class Chat:
                 return {"message_id": message_id, "date": 1_700_000_000, "chat": self.described, "text": text}
         raise Refusal(400, "Bad Request: message to edit not found")
 
+    def delete(self, message_id: int) -> None:
+        """The bot's message is gone."""
+        found = [shown for shown in self.messages if shown.message_id == message_id]
+        if not found:
+            raise Refusal(400, "Bad Request: message to delete not found")
+        self.messages.remove(found[0])
+        self.known.discard(message_id)
+
     def thread_for_message(self, parameters: Json) -> str | None:
         """Only a forum has threads, and its General topic must not be named."""
         thread = parameters.get("message_thread_id")

@@ -178,6 +178,7 @@ class TelegramServer:
             },
             "sendMessage": self._send_message,
             "editMessageText": self._edit,
+            "deleteMessage": self._delete,
             "sendChatAction": self._action,
             "sendDocument": self._upload,
             "sendPhoto": self._upload,
@@ -236,6 +237,10 @@ class TelegramServer:
         return self._writable(parameters).edit(
             int(parameters.get("message_id") or 0), shown_text(parameters), parameters
         )
+
+    def _delete(self, parameters: Json) -> bool:
+        self._writable(parameters).delete(int(parameters.get("message_id") or 0))
+        return True
 
     def _action(self, parameters: Json) -> bool:
         chat = self._writable(parameters)

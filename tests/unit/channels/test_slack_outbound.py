@@ -265,7 +265,7 @@ async def test_no_placeholder_is_left_above_files(slack: SlackServer, adapter: S
     ts = await adapter.open_stream(reply(""))
     await adapter.send(reply("", placeholder=ts, attachments=(FILE,)))
 
-    assert slack.channel("D1").shown() == ["plan.txt", "[plan.txt]"]
+    assert slack.channel("D1").shown() == ["[plan.txt]"]
 
 
 async def test_a_file_without_a_way_to_its_content_is_rejected(slack: SlackServer) -> None:

@@ -283,11 +283,12 @@ async def test_hundreds_of_chats_are_answered_side_by_side(
     assert all(chat.texts == ["hi"] for chat in chats[1:])
 
 
-async def test_files_go_out_as_pictures_and_documents(server: TelegramServer) -> None:
-    async def load(attachment: Attachment) -> bytes:
-        return attachment.name.encode()
+async def content(attachment: Attachment) -> bytes:
+    return attachment.name.encode()
 
-    adapter = TelegramAdapter(settings_for(server), load=load)
+
+async def test_files_go_out_as_pictures_and_documents(server: TelegramServer) -> None:
+    adapter = TelegramAdapter(settings_for(server), load=content)
     files = (
         Attachment(name="a.png", mime="image/png", size=5),
         Attachment(name="b.pdf", mime="application/pdf", size=5),
@@ -298,6 +299,21 @@ async def test_files_go_out_as_pictures_and_documents(server: TelegramServer) ->
     assert server.uploads == [("7", "a.png", b"a.png"), ("7", "b.pdf", b"b.pdf")]
     assert [name for name, _ in server.calls] == ["sendMessage", "sendPhoto", "sendDocument"]
     assert len(sent.ids) == 3
+
+
+async def test_no_placeholder_is_left_above_files(server: TelegramServer) -> None:
+    adapter = TelegramAdapter(settings_for(server), load=content)
+    placeholder = await adapter.open_stream(reply(7, ""))
+    files = (Attachment(name="b.pdf", mime="application/pdf", size=5),)
+    await adapter.send(reply(7, "", placeholder=placeholder, attachments=files))
+    await adapter.close()
+
+    assert server.chat(7).texts == ["b.pdf"]
+
+
+async def test_an_empty_part_for_a_chat_that_is_gone_is_rejected(adapter: TelegramAdapter) -> None:
+    with pytest.raises(DeliveryRejected, match="Chat not found"):
+        await adapter.send(reply(8, "", placeholder="1"))
 
 
 async def test_a_file_that_somebody_sent_is_fetched(server: TelegramServer, adapter: TelegramAdapter) -> None:
