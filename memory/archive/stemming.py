@@ -5,6 +5,8 @@ Words of other languages pass through the same rules, alike when indexed and whe
 
 import re
 
+from memory.claims.words import listed
+
 _CONSONANTS = "[^aeiou][^aeiouy]*"
 _VOWELS = "[aeiouy][aeiou]*"
 # Porter's measure of a stem is how often vowels are followed by consonants in it.
@@ -22,28 +24,7 @@ _DERIVED = {
     "logi": "log",
 }  # fmt: skip
 _ENDINGS = {"icate": "ic", "ative": "", "alize": "al", "iciti": "ic", "ical": "ic", "ful": "", "ness": ""}
-_BARE = [
-    "al",
-    "ance",
-    "ence",
-    "er",
-    "ic",
-    "able",
-    "ible",
-    "ant",
-    "ement",
-    "ment",
-    "ent",
-    "ou",
-    "ism",
-    "ate",
-    "iti",
-    "ous",
-    "ive",
-    "ize",
-    "sion",
-    "tion",
-]
+_BARE = listed("al ance ence er ic able ible ant ement ment ent ou ism ate iti ous ive ize sion tion")
 
 
 def _longest_first(endings: list[str]) -> re.Pattern[str]:

@@ -2,13 +2,10 @@
 
 import re
 
-
-def _words(text: str) -> list[str]:
-    return text.split()
-
+from memory.claims.words import listed
 
 STOP_WORDS = frozenset(
-    _words(
+    listed(
         """
         a about above again ah all also am an and any are aren't as at be because been before being
         below between both but by bye can can't cannot could couldn't d did didn't do does doesn't
@@ -30,7 +27,7 @@ STOP_WORDS = frozenset(
 # Function words, question words and courtesies of Chinese, the longest first: they part a run of characters.
 STOP_PHRASES = re.compile(
     "|".join(
-        _words(
+        listed(
             """
             怎么样 为什么 哪一天 是不是 有没有 能不能 提到过 不客气 没关系 什么 怎么 怎样 如何 为何 哪里 哪儿 哪个
             哪些 哪天 多少 几个 是否 可以 请问 告诉 记得 曾经 之前 以前 上次 我们 你们 他们 她们 它们 咱们 自己
@@ -44,7 +41,7 @@ STOP_PHRASES = re.compile(
 
 # What is said without anything to remember: thanks, greetings, agreement, praise.
 COURTESIES = frozenset(
-    _words(
+    listed(
         """
         afternoon agree agreed alright amazing awesome brilliant congrats congratulations cool correct
         course cute day definitely evening exactly excellent fantastic fine glad good got gotcha great
@@ -96,7 +93,7 @@ IRREGULAR = _irregular()
 
 # Words that tell when something is, as terms: stems, and pairs of characters.
 TIME_TERMS = frozenset(
-    _words(
+    listed(
         """
         ago april august autumn decemb februari fri fridai januari juli june last mai march mon mondai
         month next novemb octob recent sat saturdai septemb sinc spring summer sun sundai thu thursdai
