@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from memory.archive.index import IndexFile
+from memory.atomic import remove_now
 from memory.audience import audience_directory
 from memory.database import store_errors
 from memory.errors import StoreCorrupt, StoreUnavailable
@@ -99,7 +100,7 @@ class IndexFiles:
         if file := self._open.pop(audience, None):
             file.abandon()
         for ending in ("", "-wal", "-shm"):
-            self._path(audience).with_name(_NAME + ending).unlink(missing_ok=True)
+            remove_now(self._path(audience).with_name(_NAME + ending))
 
     def _close_all(self) -> None:
         while self._open:
