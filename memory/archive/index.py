@@ -140,14 +140,10 @@ class IndexFile:
         try:
             yield
             self._unclean = True
+            facts = {"messages": self.messages, "length": self.length, "sitting": self._sitting, "unclean": 1}
             self._db.executemany(
                 "INSERT INTO facts VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
-                (
-                    ("messages", self.messages),
-                    ("length", self.length),
-                    ("sitting", self._sitting),
-                    ("unclean", 1),
-                ),
+                facts.items(),
             )
             self._db.execute("COMMIT")
         except BaseException:

@@ -104,10 +104,9 @@ class Versions:
     # In a thread.
 
     def _used(self, audience: str, work: Callable[["Repository"], _T]) -> _T:
-        from memory.longterm.versions.repository import (  # noqa: PLC0415 - takes half a second, when it is needed
-            Repository,
-            remove_stale_locks,
-        )
+        # Half a second for the library, when it is needed.
+        from memory.longterm.versions.folder import remove_stale_locks  # noqa: PLC0415 - as said
+        from memory.longterm.versions.repository import Repository  # noqa: PLC0415 - as said
 
         directory = audience_directory(self._state, audience)
         try:

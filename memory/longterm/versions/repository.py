@@ -1,65 +1,39 @@
 """One git repository, through dulwich: commits made from given contents, never from what lies in the folder.
 
-The only module that knows dulwich. Everything here blocks.
+It and `folder` alone know dulwich. Everything here blocks.
 """
 
 import contextlib
 import re
-import shutil
 import stat
-import tempfile
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Self
 
-from dulwich.errors import (
-    ApplyDeltaError,
-    ChecksumMismatch,
-    FileFormatException,
-    NotGitRepository,
-    ObjectMissing,
-)
 from dulwich.file import FileLocked
 from dulwich.index import commit_tree, index_entry_from_stat
 from dulwich.objects import Blob, Commit, ObjectID, Tree
 from dulwich.refs import Ref
 from dulwich.repo import Repo
 
-from memory.atomic import disk_errors, ensure_dir_now, sync_dir
+from memory.atomic import ensure_dir_now, sync_dir
 from memory.errors import StoreCorrupt, StoreUnavailable
+from memory.longterm.versions.folder import GIT, NEXT, finish_replacement, git_errors, make, workshop
 from memory.longterm.versions.revision import Change, Revision, revision_of
 
-_GIT = ".git"
-# A whole repository that takes the place of the other: the rename to this name is what makes it whole.
-_NEXT = ".git.next"
-_MAKING = ".git.making-"
 _ID = re.compile("[0-9a-f]{40}")
-_BRANCH = b"main"
 _HEAD = Ref(b"HEAD")
 _FILE = 0o100644
-# What else lies in the folder is none of git's business: index, archive, cursors.
-_EXCLUDE = b"/*\n!/MEMORY.md\n!/USER.md\n!/SOUL.md\n!/skills/\n"
-_DAMAGE = (
-    NotGitRepository,
-    ObjectMissing,
-    FileFormatException,
-    ChecksumMismatch,
-    ApplyDeltaError,
-    KeyError,
-    ValueError,
-    zlib.error,
-)
 
 
 class Repository:
     """`<directory>/.git`, made with its first commit; until then it is empty. Close it, or use it as a context."""
 
     def __init__(self, directory: Path) -> None:
-        with _git_errors(directory):
-            _finish_replacement(directory)
-            self._open = _opened(directory) if (directory / _GIT).exists() else None
+        with git_errors(directory):
+            finish_replacement(directory)
+            self._open = _opened(directory) if (directory / GIT).exists() else None
         self._directory = directory
 
     def __enter__(self) -> Self:
@@ -73,7 +47,7 @@ class Repository:
     def _repo(self) -> Repo:
         if self._open is None:
             ensure_dir_now(self._directory)
-            _make(self._directory)
+            make(self._directory)
             self._open = _opened(self._directory)
         return self._open
 
@@ -81,7 +55,7 @@ class Repository:
         """The newest revision's id, "" before the first."""
         if self._open is None:
             return ""
-        with _git_errors(self._directory):
+        with git_errors(self._directory):
             try:
                 return self._open.refs[_HEAD].decode()
             except KeyError:
@@ -97,7 +71,7 @@ class Repository:
 
     def revision(self, revision_id: str) -> Revision:
         """One revision by its whole id."""
-        with _git_errors(self._directory):
+        with git_errors(self._directory):
             commit = self._commit(revision_id)
             parent = commit.parents[0].decode() if commit.parents else ""
             before, after = self._difference(self._commit(parent).tree if parent else None, commit.tree)
@@ -113,7 +87,7 @@ class Repository:
 
     def pending(self, revision_id: str) -> Revision | None:
         """One that was prepared on what is the newest still; None where there is no such one."""
-        with _git_errors(self._directory):
+        with git_errors(self._directory):
             if self._open is None or not _ID.fullmatch(revision_id):
                 return None
             if ObjectID(revision_id.encode()) not in self._open.object_store:
@@ -123,13 +97,13 @@ class Repository:
 
     def files(self, revision_id: str) -> dict[str, bytes]:
         """All files as a revision holds them; none of "", which is before the first."""
-        with _git_errors(self._directory):
+        with git_errors(self._directory):
             entries = self._entries(self._commit(revision_id)) if revision_id else {}
             return {path: self.content(sha.decode()) for path, (_mode, sha) in entries.items()}
 
     def content(self, blob: str) -> bytes:
         """The bytes of an object that a revision names."""
-        with _git_errors(self._directory):
+        with git_errors(self._directory):
             return bytes(self._repo[blob.encode()].as_raw_string())
 
     def prepare(self, change: Change, *, at: datetime) -> str:
@@ -137,7 +111,7 @@ class Repository:
 
         Returns its id, "" where it changes nothing.
         """
-        with _git_errors(self._directory):
+        with git_errors(self._directory):
             head = self.head()
             parent = self._commit(head) if head else None
             entries = self._entries(parent) if parent else {}
@@ -160,18 +134,18 @@ class Repository:
 
     def conclude(self, revision_id: str) -> None:
         """Make what was prepared the newest revision, durably."""
-        with _git_errors(self._directory):
+        with git_errors(self._directory):
             commit = self._commit(revision_id)
             parent = commit.parents[0] if commit.parents else None
             if not self._repo.refs.set_if_equals(_HEAD, parent, commit.id):
-                raise StoreUnavailable(f"{self._directory / _GIT}: somebody else commits at this moment")
-            sync_dir(self._directory / _GIT / "refs" / "heads")
+                raise StoreUnavailable(f"{self._directory / GIT}: somebody else commits at this moment")
+            sync_dir(self._directory / GIT / "refs" / "heads")
             self._show_in_status(self._entries(commit))
 
     def _commit(self, revision_id: str) -> Commit:
         found = self._repo[revision_id.encode()]
         if not isinstance(found, Commit):
-            raise StoreCorrupt(f"{self._directory / _GIT}: {revision_id} is no commit")
+            raise StoreCorrupt(f"{self._directory / GIT}: {revision_id} is no commit")
         return found
 
     def _difference(self, old: ObjectID | None, new: ObjectID) -> tuple[dict[str, str], dict[str, str]]:
@@ -193,7 +167,7 @@ class Repository:
 
     def _sync_objects(self, commit: Commit, entries: Mapping[str, tuple[int, ObjectID]]) -> None:
         """Make the names of the objects durable, before a reference names them."""
-        objects = self._directory / _GIT / "objects"
+        objects = self._directory / GIT / "objects"
         ids = {commit.id, *self._trees(commit.tree), *(sha for _mode, sha in entries.values())}
         for folder in {objects / each.decode()[:2] for each in ids}:
             if folder.is_dir():  # it is not where a person's git packed what it held
@@ -226,68 +200,28 @@ def replace_repository(directory: Path, changes: Sequence[Change], *, at: dateti
     Killed at any moment, the next one who opens it finds the old one whole or the new one. Where none is there is
     nothing to delete, and none is made.
     """
-    with _git_errors(directory):
-        if not (directory / _GIT).exists():
+    with git_errors(directory):
+        if not (directory / GIT).exists():
             return
-        with _workshop(directory) as place:
-            _make(place)  # also where no change makes a difference
+        with workshop(directory) as place:
+            make(place)  # also where no change makes a difference
             with Repository(place) as repository:
                 for change in changes:
                     if prepared := repository.prepare(change, at=at):
                         repository.conclude(prepared)
-            (place / _GIT).rename(directory / _NEXT)
+            (place / GIT).rename(directory / NEXT)
         sync_dir(directory)
-        _finish_replacement(directory)
-
-
-def remove_stale_locks(directory: Path, *, older_than: float) -> bool:
-    """Delete locks that a killed process left, made before `older_than` (seconds since 1970); whether there were any."""
-    found = False
-    with disk_errors(directory):
-        for lock in (directory / _GIT).rglob("*.lock"):
-            with contextlib.suppress(FileNotFoundError):
-                if lock.stat().st_mtime < older_than:
-                    lock.unlink()
-                    found = True
-    return found
+        finish_replacement(directory)
 
 
 def _encoded(path: str) -> bytes:
     return path.encode("utf-8", "surrogateescape")
 
 
-def _finish_replacement(directory: Path) -> None:
-    if (directory / _NEXT).exists():
-        shutil.rmtree(directory / _GIT, ignore_errors=True)
-        (directory / _NEXT).rename(directory / _GIT)
-        sync_dir(directory)
-
-
 def _opened(directory: Path) -> Repo:
     repo = Repo(str(directory))
     repo.object_store.fsync_object_files = True
     return repo
-
-
-def _make(directory: Path) -> None:
-    """An empty repository, whole or not at all."""
-    with _workshop(directory) as place:
-        repo = Repo.init(str(place), default_branch=_BRANCH)
-        try:
-            (place / _GIT / "info" / "exclude").write_bytes(_EXCLUDE)
-        finally:
-            repo.close()
-        (place / _GIT).chmod(0o700)
-        (place / _GIT).rename(directory / _GIT)
-    sync_dir(directory)
-
-
-@contextlib.contextmanager
-def _workshop(directory: Path) -> Iterator[Path]:
-    for left_behind in directory.glob(f"{_MAKING}*"):
-        shutil.rmtree(left_behind, ignore_errors=True)
-    with tempfile.TemporaryDirectory(dir=directory, prefix=_MAKING) as name:
-        yield Path(name)
 
 
 def _commit(change: Change, *, tree: ObjectID, parents: list[ObjectID], at: datetime) -> Commit:
@@ -300,15 +234,3 @@ def _commit(change: Change, *, tree: ObjectID, parents: list[ObjectID], at: date
     commit.encoding = b"UTF-8"
     commit.message = change.message.encode("utf-8", "replace")
     return commit
-
-
-@contextlib.contextmanager
-def _git_errors(directory: Path) -> Iterator[None]:
-    """What dulwich and the file system say, as our errors."""
-    try:
-        with disk_errors(directory / _GIT):
-            yield
-    except FileLocked as error:
-        raise StoreUnavailable(f"{directory / _GIT}: locked; another program works on it") from error
-    except _DAMAGE as error:
-        raise StoreCorrupt(f"{directory / _GIT}: {error}; `git fsck` there says what is wrong") from error
