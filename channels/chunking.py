@@ -76,7 +76,7 @@ class _Cutter:
 
     def cut_blocks(self, blocks: Blocks, wrap: Wrap) -> tuple[Blocks, Blocks]:
         """As many blocks as fit, and the rest; a block is cut only if less than half would be used without it."""
-        count = largest(len(blocks), lambda number: self._fits(wrap(blocks[:number])))
+        count = self._largest_of(blocks, wrap)
         done, rest = blocks[:count], blocks[count:]
         if not rest or (done and self._well_filled(wrap(done))):
             return _heading_last(done, rest)

@@ -1,7 +1,6 @@
 """Where a text without markup reads best when it is cut, and the parts that it is cut into."""
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 
 from wcwidth import iter_graphemes
 
@@ -18,15 +17,15 @@ def split_text(text: str, *, measure: Callable[[str], int], limit: int) -> list[
     """The parts of a text without markup, each measuring at most `limit`."""
     parts: list[str] = []
     rest = text.strip()
+
+    def fits(count: int) -> bool:
+        return measure(rest[:count]) <= limit
+
     while rest:
-        at = max(best_cut(graphemes(rest), limit, partial(_head_fits, rest, measure, limit)), 1)
+        at = max(best_cut(graphemes(rest), limit, fits), 1)
         parts.append(rest[:at].rstrip())
         rest = rest[at:].lstrip()
     return parts
-
-
-def _head_fits(text: str, measure: Callable[[str], int], limit: int, count: int) -> bool:
-    return measure(text[:count]) <= limit
 
 
 def largest(total: int, fits: Callable[[int], bool]) -> int:

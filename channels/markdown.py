@@ -1,7 +1,8 @@
 """Markdown parsed once into a small tree that every renderer walks."""
 
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from markdown_it import MarkdownIt
@@ -95,6 +96,10 @@ class ListBlock:
 
     items: tuple[tuple["Block", ...], ...]
     start: int | None = None
+
+    def marker(self, number: int) -> str:
+        """What stands before an item, counted from 0."""
+        return "• " if self.start is None else f"{self.start + number}. "
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,13 +238,7 @@ def _inline(node: SyntaxTreeNode) -> tuple[Inline, ...]:
 
 def _lines(text: str) -> tuple[Inline, ...]:
     """A text as inlines; an entity may have smuggled a line end into it."""
-    found: list[Inline] = []
-    for number, line in enumerate(text.split("\n")):
-        if number:
-            found.append(LineBreak())
-        if line:
-            found.append(Text(line))
-    return tuple(found)
+    return tuple(LineBreak() if piece == "\n" else Text(piece) for piece in re.split(r"(\n)", text) if piece)
 
 
 def _one_line(inlines: tuple[Inline, ...]) -> tuple[Inline, ...]:
@@ -251,10 +250,8 @@ def _without_break(inline: Inline) -> Inline:
     match inline:
         case LineBreak():
             return Text(" ")
-        case Bold() | Italic() | Strike():
-            return type(inline)(_one_line(inline.children))
-        case Link():
-            return Link(_one_line(inline.children), inline.url)
+        case Bold() | Italic() | Strike() | Link():
+            return replace(inline, children=_one_line(inline.children))
         case _:
             return inline
 
@@ -277,7 +274,7 @@ def _plain_block(block: Block) -> str:
 
 
 def _plain_item(block: ListBlock, number: int) -> str:
-    marker = "• " if block.start is None else f"{block.start + number}. "
+    marker = block.marker(number)
     content = "\n".join(_plain_block(inner) for inner in block.items[number])
     return marker + content.replace("\n", "\n" + " " * len(marker))
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from channels.markdown import (
     Block,
     Bold,
+    Cell,
     Code,
     CodeBlock,
     Heading,
@@ -69,12 +70,12 @@ def _write_block(block: Block, bullet: str) -> str:  # noqa: PLR0911 - one retur
             fence = "`" * max(3, _longest_run(block.text) + 1)
             return f"{fence}{block.language.replace('`', '')}\n{block.text}\n{fence}"
         case Quote():
-            return _indented(_write(block.blocks), first="> ", rest="> ")
+            return "> " + _write(block.blocks).replace("\n", "\n> ")
         case ListBlock():
             return "\n".join(_write_item(block, number, bullet) for number in range(len(block.items)))
         case Table():
-            rows = [block.header, (), *block.rows]
-            return "\n".join(_write_row(row, width=len(block.header)) for row in rows)
+            header, *rows = map(_write_row, (block.header, *block.rows))
+            return "\n".join((header, "|" + " --- |" * len(block.header), *rows))
         case Rule():
             return "***"
 
@@ -82,21 +83,14 @@ def _write_block(block: Block, bullet: str) -> str:  # noqa: PLR0911 - one retur
 def _write_item(block: ListBlock, number: int, bullet: str) -> str:
     dot = "." if bullet == "-" else ")"
     marker = f"{bullet} " if block.start is None else f"{block.start + number}{dot} "
-    return _indented(_write(block.items[number]), first=marker, rest=" " * len(marker))
+    return marker + _write(block.items[number]).replace("\n", "\n" + " " * len(marker))
 
 
-def _indented(text: str, *, first: str, rest: str) -> str:
-    lines = text.split("\n")
-    return "\n".join((rest if number else first) + line for number, line in enumerate(lines))
-
-
-def _write_row(row: tuple[tuple[Inline, ...], ...], *, width: int) -> str:
-    if not row:
-        return "|" + " --- |" * width
+def _write_row(row: tuple[Cell, ...]) -> str:
     return "|" + "".join(f" {_write_cell(cell)} |" for cell in row)
 
 
-def _write_cell(cell: tuple[Inline, ...]) -> str:
+def _write_cell(cell: Cell) -> str:
     return re.sub(r"(?<!\\)\|", r"\\|", _write_inlines(cell))
 
 

@@ -1,10 +1,10 @@
 """Slack's control sequences (`<@U1>`, `<https://…|label>`, `&amp;`) to plain text and back."""
 
+import html
 import re
 from collections.abc import Mapping
 
 # What Slack escapes in `text`, and nothing else: https://docs.slack.dev/messaging/formatting-message-text
-_ESCAPES = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"))
 _ENTITY = re.compile(r"&(amp|lt|gt);")
 _LETTERS = {"amp": "&", "lt": "<", "gt": ">"}
 _SEQUENCE = re.compile(r"<([^<>\n]*)>")
@@ -13,9 +13,7 @@ _MENTION = re.compile(r"<@([A-Z0-9]+)(?:\|[^<>\n]*)?>")
 
 def escape(text: str) -> str:
     """The text as Slack shows it letter by letter: nobody is pinged and no link is made by it."""
-    for letter, entity in _ESCAPES:
-        text = text.replace(letter, entity)
-    return text
+    return html.escape(text, quote=False)
 
 
 def unescape(text: str) -> str:

@@ -57,8 +57,8 @@ def _block(block: Block) -> str:  # noqa: PLR0911 - one return a kind
 
 
 def _item(block: ListBlock, number: int) -> str:
-    marker = "• " if block.start is None else f"{block.start + number}. "
-    return marker + "\n".join(_block(inner) for inner in block.items[number]).replace("\n", "\n" + _INDENT)
+    content = "\n".join(_block(inner) for inner in block.items[number])
+    return block.marker(number) + content.replace("\n", "\n" + _INDENT)
 
 
 def _fenced(text: str) -> str:
@@ -109,6 +109,6 @@ def _link(link: Link, styles: frozenset[str]) -> str:
     if not link.url.startswith(_OPENABLE):
         return f"{label} ({escape(link.url)})"
     url = escape(link.url).replace("|", "%7C").replace(" ", "%20")
-    if plain_inlines(link.children) == link.url.removeprefix("mailto:"):
-        return f"<{url}>" if ":" in plain_inlines(link.children) else f"<{url}|{label}>"
+    if plain_inlines(link.children) == link.url:
+        return f"<{url}>"
     return f"<{url}|{label.replace(chr(10), ' ').replace('|', '¦')}>"

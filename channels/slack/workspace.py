@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import datetime
-from time import monotonic
 
 from aiohttp import web
 
@@ -39,7 +38,7 @@ class Workspace:
         self._settings = settings
         self._api = SlackApi(settings)
         self._threads = Threads(knows_thread)
-        self._people = People(self._api, patience=settings.lookup_seconds, clock=monotonic)
+        self._people = People(self._api, patience=settings.lookup_seconds)
         self._events = Events(settings, accept=self._accept)
         self._listener: Listener | None = None
         self.watch = Watch(self._api, every=settings.probe_seconds, retry=settings.retry_seconds, now=now)

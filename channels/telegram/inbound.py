@@ -55,8 +55,7 @@ def parse_update(
 
 def callback_id(update: Json) -> str | None:
     """What must be answered so that a pressed button stops waiting."""
-    found = mapping(update.get("callback_query")).get("id")
-    return found if isinstance(found, str) else None
+    return text_of(mapping(update.get("callback_query")).get("id")) or None
 
 
 def _message(message: Json, reading: _Reading, *, edited: bool = False) -> InboundMessage | None:

@@ -120,9 +120,8 @@ class _Writer:
     def _list(self, block: ListBlock) -> None:
         outer = self.indent
         for number, item in enumerate(block.items):
-            marker = "• " if block.start is None else f"{block.start + number}. "
             self._switch(())
-            self._show(("\n" + outer if number else "") + marker)
+            self._show(("\n" + outer if number else "") + block.marker(number))
             self.indent = outer + "   "
             self.blocks(item, gap="\n")
         self.indent = outer
