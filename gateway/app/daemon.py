@@ -13,10 +13,9 @@ from gateway.app.people import HouseRules
 from gateway.app.reloading import Reloading
 from gateway.app.stores import Stores, operation_ports
 from gateway.app.vectors import require_embedder
-from gateway.app.web import DaemonPorts, Web, http_server, visitors_for, web_channels
+from gateway.app.web import http_server, visitors_for, web_channels
 from gateway.config import Settings
 from gateway.http.server import HttpServer
-from gateway.http.visitors import Visitors
 from gateway.llm.client import LLMClient
 from gateway.service.clock import SystemClock
 from gateway.service.notify import Notifier
@@ -64,30 +63,16 @@ async def open_daemon(
             notifier=notifier,
             hurry=hurry,
         )
-        server = _server(gateway, web, visitors, metrics=metrics)
+        server = http_server(
+            gateway,
+            web,
+            operations=operation_ports(settings, stores, dream=running_dream(gateway.background.dreams)),
+            visitors=visitors,
+            reload=Reloading(gateway, visitors),
+            metrics=metrics,
+            clock=clock,
+        )
         await server.open()
         yield Daemon(gateway=gateway, server=server, llm=choice.client)
     finally:
         await choice.client.close()
-
-
-def _server(gateway: Gateway, web: Web, visitors: Visitors, *, metrics: PrometheusMetrics) -> HttpServer:
-    settings, stores = gateway.settings, gateway.stores
-    ports = DaemonPorts(
-        adapters=gateway.adapters.values,
-        model=lambda: gateway.llm.name,
-        requeue=gateway.delivery.requeue,
-        cancel_job=gateway.background.worker.cancel,
-        reload=Reloading(gateway, visitors),
-        repairs=lambda: gateway.reports.repairs,
-        metrics=metrics,
-    )
-    return http_server(
-        settings,
-        stores,
-        web,
-        ports,
-        operations=operation_ports(settings, stores, dream=running_dream(gateway.long_term.dreams)),
-        visitors=visitors,
-        clock=SystemClock(),
-    )

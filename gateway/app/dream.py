@@ -3,12 +3,22 @@
 from gateway.app.model import choose_model
 from gateway.config import Settings
 from gateway.errors import LLMError
+from gateway.jobs.documents import DocumentModel
 from gateway.jobs.dreamer import Dreams
-from gateway.jobs.longterm import dreams_of
+from gateway.llm.client import LLMClient
+from gateway.llm.rote import RoteLLM
 from gateway.operations.operation import Dream, OperationFailed
 from memory.archive.record import History
 from memory.longterm.dream import DreamReport
 from memory.longterm.notebook import Notebook
+
+
+def dreams_of(settings: Settings, llm: LLMClient, *, history: History, notebook: Notebook) -> Dreams | None:
+    """Dream with this model, or the one that `memory.summarizer` names; None for rote, which is no language model."""
+    if isinstance(llm, RoteLLM):
+        return None
+    model = DocumentModel(llm, model=settings.memory.summarizer)
+    return Dreams(settings.gateway.state, history=history, notebook=notebook, model=model)
 
 
 def running_dream(dreams: Dreams | None) -> Dream:

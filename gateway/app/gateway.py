@@ -3,16 +3,14 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from zoneinfo import ZoneInfo
 
-import structlog
-
 from channels.adapter import ChannelAdapter
 from channels.errors import ChannelError, ChannelRefused
 from channels.messages import InboundMessage, OutboundMessage, Scope
+from gateway.app.background import background
 from gateway.app.people import HouseRules, audience_of, role_of, roles_of
 from gateway.app.stores import Stores, forget_for
 from gateway.bus import Bus
@@ -20,9 +18,7 @@ from gateway.config import Settings
 from gateway.delivery import Delivery, DeliveryOutcome
 from gateway.dispatcher import Dispatcher
 from gateway.intake import Intake
-from gateway.jobs.background import background
-from gateway.jobs.housekeeping import housekeepers
-from gateway.jobs.longterm import long_term_memory
+from gateway.jobs.compaction import AfterTurn
 from gateway.journal.base import JobStatus
 from gateway.llm.client import LLMClient
 from gateway.pace import Pace
@@ -37,18 +33,13 @@ from gateway.tools.registry import ToolRegistry
 from gateway.tools.tool import Tool
 from gateway.turns.commands import Commands, Handler
 from gateway.turns.forgetting import forget_handlers
-from gateway.turns.live import LiveReplies
+from gateway.turns.live import Live
 from gateway.turns.ports import TurnPorts, TurnSettings
 from gateway.turns.recollection import Recollection
 from gateway.turns.report import TurnReports
 from gateway.turns.status import status_handlers
 from memory import tokens
 from memory.longterm.files import LongTermFiles
-
-log = structlog.get_logger(__name__)
-
-REPAIRS_REMEMBERED = 10_000
-"""Kinds of repair by session that were said already: each is logged once."""
 
 
 class Gateway:
@@ -84,52 +75,46 @@ class Gateway:
         self.llm = llm
         self._notifier = notifier or Notifier({})
         self._hurried = hurry or asyncio.Event()
-        ports = self._turn_ports(llm, tools)
-        self.housekeepers = housekeepers(
-            settings, ports, stores.history, metrics=self.metrics, zone=self.rules.zone_of_audience
-        )
-        self.long_term = long_term_memory(settings, ports, history=stores.history, notebook=stores.notebook)
         self.background = background(
             settings,
-            replace(ports, housekeeping=self.housekeepers.housekeeping),
+            stores,
+            self._turn_ports(tools),
             publish=self.bus.publish,
-            handlers={**self.housekeepers.jobs, **self.long_term.jobs},
+            rules=self.rules,
+            metrics=self.metrics,
+            clock=SystemClock(),
         )
-        self.dispatcher = self._dispatcher(ports, switchable=switchable)
+        self.dispatcher = self._dispatcher(switchable=switchable)
         self.intake = self._intake()
 
-    def _turn_ports(self, llm: LLMClient, tools: Sequence[Tool]) -> TurnPorts:
+    def _turn_ports(self, tools: Sequence[Tool]) -> TurnPorts:
         recollection = Recollection(self.stores.index, self.stores.sessions)
         return TurnPorts(
             sessions=self.stores.sessions,
             journal=self.stores.journal,
-            llm=llm,
+            llm=self.llm,
             tools=tool_registry(self.settings, [RecallTool(recollection)], extra=tools),
             files=LongTermFiles(self.settings.gateway.state),
             recall=recollection,
             settings=turn_settings(self.settings, zone=self.rules.zone_of),
             deliver=self.delivery.deliver,
             split=self._split,
-            live=LiveReplies(self.adapters, outbox=self.stores.journal, clear=self.delivery.clear),
+            live=self._live,
             role=self._role,
+            housekeeping=AfterTurn(
+                trigger=self.settings.memory.trigger, max_messages=self.settings.sessions.max_messages
+            ),
         )
 
-    def _dispatcher(self, ports: TurnPorts, *, switchable: bool) -> Dispatcher:
+    def _dispatcher(self, *, switchable: bool) -> Dispatcher:
         handlers = {
             **self._handlers(self.llm, switchable=switchable),
             **self.background.handlers,
-            **self.housekeepers.commands,
-            **self.long_term.commands(self.background.worker.submit),
             **forget_handlers(forget_for(self.settings, self.stores)),
         }
         return Dispatcher(
             self.bus,
-            replace(
-                ports,
-                tools=ports.tools.plus([*self.background.tools, *self.long_term.tools]),
-                housekeeping=self.housekeepers.housekeeping,
-                wake=self.background.worker.wake,
-            ),
+            self.background.ports,
             Commands(handlers),
             audience=audience_of,
             max_turns=self.settings.gateway.max_turns,
@@ -176,8 +161,8 @@ class Gateway:
         self.supervisor.start("index", self.stores.index.run)
         self.supervisor.start("worker", self.background.worker.run)
         self.supervisor.start("scheduler", self.background.scheduler.run)
-        self.supervisor.start("idle compaction", self.housekeepers.idle.run)
-        self.supervisor.start("dream", self.long_term.timer(self.background.worker.submit).run)
+        self.supervisor.start("idle compaction", self.background.idle.run)
+        self.supervisor.start("dream", self.background.dreaming.run)
         self.supervisor.start("dispatcher", self.dispatcher.run)
         for name, adapter in self.adapters.items():
             self.supervisor.start(f"channel {name}", partial(adapter.run, self.intake.receive))
@@ -247,6 +232,15 @@ class Gateway:
         if adapter is not None:
             with suppress(ChannelError):
                 await adapter.send(message)
+
+    def _live(self, message: OutboundMessage) -> Live:
+        """Where this reply is shown while it is written."""
+        return Live(
+            message,
+            adapter=self.adapters.get(message.channel),
+            outbox=self.stores.journal,
+            clear=self.delivery.clear,
+        )
 
     def _split(self, channel: str, text: str) -> list[str]:
         adapter = self.adapters.get(channel)

@@ -1,9 +1,8 @@
 """The web, wired: two channels without a platform, and the server that they are reached through."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 from urllib.parse import urlsplit
 
 import structlog
@@ -11,6 +10,7 @@ import structlog
 from channels.adapter import ChannelAdapter
 from channels.messages import Scope
 from channels.web.adapter import WebAdapter
+from gateway.app.gateway import Gateway
 from gateway.app.stores import Stores
 from gateway.config import Settings
 from gateway.http.answers import StoredAnswers
@@ -21,7 +21,7 @@ from gateway.http.probes import database_probe, directory_probe
 from gateway.http.server import Hook, HttpPorts, HttpServer
 from gateway.http.status import status_report
 from gateway.http.visitors import Keys, Visitors
-from gateway.journal.base import Journal, OutboxEntry
+from gateway.journal.base import Journal
 from gateway.operations.operation import Document, OperationPorts, Running
 from gateway.operations.table import perform
 from gateway.service.clock import Clock
@@ -56,45 +56,37 @@ def web_channels(settings: Settings, stores: Stores, *, clock: Clock) -> Web:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DaemonPorts:
-    """What the server reports on and acts through, once there is a gateway."""
-
-    adapters: Callable[[], Iterable[ChannelAdapter]]
-    model: Callable[[], str]
-    requeue: Callable[[OutboxEntry], None]
-    cancel_job: Callable[[str], Awaitable[bool]]
-    reload: Callable[[], Awaitable[Document]]
-    repairs: Callable[[], Mapping[str, int]]
-    metrics: PrometheusMetrics
-
-
 def http_server(
-    settings: Settings,
-    stores: Stores,
+    gateway: Gateway,
     channels: Web,
-    ports: DaemonPorts,
     *,
     operations: OperationPorts,
     visitors: Visitors,
+    reload: Callable[[], Awaitable[Document]],
+    metrics: PrometheusMetrics,
     clock: Clock,
 ) -> HttpServer:
     """The server, not yet listening. `operations` are those of the state directory, which the daemon's are added to."""
-    health = Health(_probes(settings, stores), channels=ports.adapters, clock=clock)
+    settings, stores, adapters = gateway.settings, gateway.stores, gateway.adapters.values
+    health = Health(_probes(settings, stores), channels=adapters, clock=clock)
+
+    def model() -> str:
+        return gateway.llm.name
+
     status = status_report(
         stores.journal,
         stores.sessions,
         health=health,
-        model=ports.model,
-        repairs=ports.repairs,
+        model=model,
+        repairs=lambda: gateway.reports.repairs,
         clock=clock,
     )
-    running = Running(status=status, reload=ports.reload, requeue=ports.requeue, cancel_job=ports.cancel_job)
-    known = replace(operations, running=running)
-
-    async def perform_one(name: str, arguments: Mapping[str, Any]) -> Document:
-        return await perform(known, name, arguments)
-
+    running = Running(
+        status=status,
+        reload=reload,
+        requeue=gateway.delivery.requeue,
+        cancel_job=gateway.background.worker.cancel,
+    )
     return HttpServer(
         HttpPorts(
             web=channels.web,
@@ -102,11 +94,11 @@ def http_server(
             visitors=visitors,
             health=health,
             crowded=channels.crowded,
-            perform=perform_one,
-            metrics=partial(_exposition, stores.journal, ports.metrics),
-            model=ports.model,
+            perform=partial(perform, replace(operations, running=running)),
+            metrics=partial(_exposition, stores.journal, metrics),
+            model=model,
             clock=clock,
-            webhooks=list(_webhooks(ports.adapters())),
+            webhooks=list(_webhooks(adapters())),
             names=_names(settings),
         ),
         address=settings.gateway.address,

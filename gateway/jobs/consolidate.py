@@ -1,15 +1,13 @@
 """The jobs of the kind `consolidate`: what asks for one, and how it is done."""
 
-from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
 import structlog
 
-from channels.messages import OutboundMessage
 from gateway.jobs.handler import JobContext, JobResult
 from gateway.jobs.telling import Teller, is_told, language_of
-from gateway.journal.base import Job, JobStatus, Journal
+from gateway.journal.base import Job, JobStatus
 from gateway.replies import Say, say
 from gateway.service.metrics import Metrics
 from memory.claims.summary import summary_from_dict
@@ -48,15 +46,13 @@ class Consolidate:
         self,
         consolidation: Consolidation,
         sessions: SessionManager,
-        journal: Journal,
+        teller: Teller,
         *,
-        split: Callable[[str, str], list[str]],
-        deliver: Callable[[Sequence[OutboundMessage]], None],
         metrics: Metrics,
     ) -> None:
         self._consolidation = consolidation
         self._sessions = sessions
-        self._teller = Teller(journal, split=split, deliver=deliver)
+        self._teller = teller
         self._metrics = metrics
 
     async def run(self, job: Job, context: JobContext) -> JobResult:

@@ -1,10 +1,12 @@
 """What comes of a job that somebody asked for is said where they asked, once, whatever crashes in between."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from channels.messages import Entrance, InboundMessage, OutboundMessage
 from gateway.journal.base import Inbox, Job
 from gateway.journal.origin import message_from
+from gateway.turns.reply import replies_to
 
 
 class Teller:
@@ -24,19 +26,7 @@ class Teller:
     async def tell(self, job: Job, text: str) -> None:
         """Say it in the chat and the thread that the job's `origin` names."""
         place = _place(job)
-        parts = [
-            OutboundMessage(
-                id=job.id,
-                part=part,
-                channel=place.channel,
-                chat_id=place.chat_id,
-                thread_id=place.thread_id,
-                text=piece,
-                session_key=place.session_key,
-                chat_kind=place.chat_kind,
-            )
-            for part, piece in enumerate(self._split(place.channel, text))
-        ]
+        parts = [replace(part, answers=()) for part in replies_to(place, self._split(place.channel, text))]
         await self._inbox.respond(answered=(), replies=parts)
         self._deliver(parts)
 

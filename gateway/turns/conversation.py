@@ -2,12 +2,12 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from channels.messages import InboundMessage
 from gateway.llm.client import Completion, Prompt, Usage
 from gateway.tools.tool import ToolContext
 from gateway.turns import restore
+from gateway.turns.live import Live
 from gateway.turns.ports import TurnPorts
 from gateway.turns.request import Request
 from gateway.turns.restore import Work
@@ -24,16 +24,6 @@ def no_arrivals(_answered: Sequence[InboundMessage]) -> Sequence[InboundMessage]
     return ()
 
 
-class Show(Protocol):
-    """Where an answer is seen while it is written."""
-
-    def wrote(self, text: str) -> None:
-        """A piece of the answer arrived."""
-
-    def restart(self) -> None:
-        """What was written so far belonged to a round with calls; the answer begins anew."""
-
-
 class StoredConversation:
     """The loop's `Conversation` on a session that the caller has checked out; turns and subagents run on it alike."""
 
@@ -44,7 +34,7 @@ class StoredConversation:
         *,
         request: Request,
         ports: TurnPorts,
-        show: Show | None = None,
+        show: Live | None = None,
         arrivals: Arrivals = no_arrivals,
     ) -> None:
         self._session = session

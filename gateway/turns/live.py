@@ -1,7 +1,7 @@
 """Shows a reply while it is being written, at the platform's pace and never at the model's cost."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 import structlog
@@ -110,17 +110,3 @@ class Live:
         finally:
             clear.cancel()
             closing.cancel()
-
-
-class LiveReplies:
-    """Makes a `Live` for each turn, by the channel's adapter."""
-
-    def __init__(self, adapters: Mapping[str, ChannelAdapter], *, outbox: Outbox, clear: Clear) -> None:
-        self._adapters = adapters
-        self._outbox = outbox
-        self._clear = clear
-
-    def __call__(self, message: OutboundMessage) -> Live:
-        """Show this reply while it is written."""
-        adapter = self._adapters.get(message.channel)
-        return Live(message, adapter=adapter, outbox=self._outbox, clear=self._clear)

@@ -1,7 +1,7 @@
 """What a turn needs of the rest of the house, and the numbers it goes by; wired in `app`."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
@@ -37,16 +37,6 @@ class Housekeeping(Protocol):
         """
 
 
-class NoHousekeeping:
-    """Nothing is ever due."""
-
-    def after_turn(
-        self, session: Session, *, used_tokens: int, input_tokens: int, overhead_tokens: int
-    ) -> Sequence[Job]:
-        """Nothing."""
-        return ()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnSettings:
     """The numbers of the configuration that a turn goes by."""
@@ -57,7 +47,6 @@ class TurnSettings:
     language: str = "auto"
     zone: Callable[[str | None], ZoneInfo] = lambda _person: ZoneInfo("UTC")
     """The time zone of a person (by name), or of everybody who has none of their own."""
-    max_rounds: int = 25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +65,6 @@ class TurnPorts:
     """The parts that a channel (by name) sends a text in."""
     live: Callable[[OutboundMessage], Live]
     role: Callable[[InboundMessage], str]
-    housekeeping: Housekeeping = field(default_factory=NoHousekeeping)
+    housekeeping: Housekeeping
     wake: Callable[[], None] = lambda: None
     """Told that jobs were put into the journal."""

@@ -156,14 +156,12 @@ class Turn:
     async def _run(self) -> Literal[TurnState.COMPACT, TurnState.SAVE]:
         """Model and tools until the model stops asking."""
         pending = restore.open_calls(self._session, self.turn_id)
-        limit = self._ports.settings.max_rounds
         try:
             self._outcome = await run_loop(
                 self._conversation,
                 self._ports.llm,
                 pending=pending,
                 rounds=self.rounds,
-                max_rounds=limit,
             )
         except ContextOverflow as error:
             self._overflows += 1

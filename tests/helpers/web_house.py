@@ -11,8 +11,7 @@ import aiohttp
 
 from channels.adapter import ChannelAdapter
 from gateway.app import Gateway, open_stores, operation_ports
-from gateway.app.web import DaemonPorts, Web, http_server, visitors_for, web_channels
-from gateway.config import Settings
+from gateway.app.web import Web, http_server, visitors_for, web_channels
 from gateway.http.server import HttpServer
 from gateway.http.sockets import unix_address
 from gateway.http.visitors import Visitors
@@ -109,12 +108,12 @@ async def web_house(
         gateway = Gateway(settings, stores, adapters=[*channels.adapters, *adapters], llm=model, tools=tools)
         visitors = visitors_for(settings, stores)
         server = http_server(
-            settings,
-            stores,
+            gateway,
             channels,
-            _ports(gateway, settings, visitors, model),
             operations=operation_ports(settings, stores),
             visitors=visitors,
+            reload=_reload,
+            metrics=PrometheusMetrics(),
             clock=clock,
         )
         async with _running(gateway, server), _clients(server, state) as (client, control):
@@ -129,22 +128,8 @@ async def web_house(
             )
 
 
-def _ports(gateway: Gateway, settings: Settings, visitors: Visitors, llm: LLMClient) -> DaemonPorts:
-    async def cancel(_job_id: str) -> bool:
-        return False
-
-    async def reload() -> Document:
-        return {"applied": [], "needs_restart": []}
-
-    return DaemonPorts(
-        adapters=gateway.adapters.values,
-        model=lambda: llm.name,
-        requeue=gateway.delivery.requeue,
-        cancel_job=cancel,
-        reload=reload,
-        repairs=dict,
-        metrics=PrometheusMetrics(),
-    )
+async def _reload() -> Document:
+    return {"applied": [], "needs_restart": []}
 
 
 @asynccontextmanager

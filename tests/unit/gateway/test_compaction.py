@@ -9,6 +9,7 @@ from channels.messages import InboundMessage, OutboundMessage, SessionKey
 from gateway.jobs.compaction import SCAN_SECONDS, AfterTurn, CompactionCommands, IdleCompaction
 from gateway.jobs.consolidate import CONSOLIDATE, Consolidate, consolidation_job
 from gateway.jobs.handler import JobContext
+from gateway.jobs.telling import Teller
 from gateway.journal.base import Job, JobStatus
 from gateway.journal.in_memory import InMemoryJournal
 from gateway.journal.origin import origin_of
@@ -286,9 +287,7 @@ def handler(
     return Consolidate(
         shop.consolidation,
         shop.sessions,
-        journal,
-        split=lambda _channel, text: [text],
-        deliver=delivered.extend,
+        Teller(journal, split=lambda _channel, text: [text], deliver=delivered.extend),
         metrics=metrics or Metrics(),
     )
 
