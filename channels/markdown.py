@@ -8,7 +8,7 @@ from functools import cache
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
-MAX_NESTING = 40
+_MAX_NESTING = 40
 """Deeper text is no document that a person wrote; it is shown as it stands, and recursion stays bounded."""
 
 
@@ -125,21 +125,16 @@ _STYLES: dict[str, type[Bold | Italic | Strike]] = {"strong": Bold, "em": Italic
 def parse(source: str) -> tuple[Block, ...]:
     """The tree of a Markdown text: CommonMark with tables and strikethrough.
 
-    Raw HTML and reference definitions are text; what shows nothing at all is shown as it stands; lone
-    surrogates become U+FFFD, because no platform's wire can carry them.
+    Raw HTML and reference definitions are text; what shows nothing at all is shown as it stands; surrogate
+    pairs are joined and lone ones become U+FFFD, because no platform's wire can carry them.
     """
-    text = valid_unicode(source)
+    text = source.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     tokens = _parser().parse(text)
-    if all(token.level < MAX_NESTING - 1 for token in tokens):
+    if all(token.level < _MAX_NESTING - 1 for token in tokens):
         blocks = _blocks(SyntaxTreeNode(tokens).children)
         if plain_text(blocks).strip():
             return blocks
     return literal(text)
-
-
-def valid_unicode(text: str) -> str:
-    """The text with surrogate pairs joined and lone surrogates replaced."""
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def literal(text: str) -> tuple[Block, ...]:
@@ -160,7 +155,7 @@ def plain_inlines(inlines: Iterable[Inline]) -> str:
 
 @cache
 def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": MAX_NESTING})
+    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": _MAX_NESTING})
     # A reference definition would vanish from what is shown; nothing that a model wrote may.
     return parser.enable(["table", "strikethrough"]).disable("reference")
 
