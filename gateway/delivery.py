@@ -122,10 +122,6 @@ class Delivery:
         while chat in self._queues:
             await self._cleared.setdefault(chat, asyncio.Event()).wait()
 
-    def queued(self) -> int:
-        """How many parts wait or are under way."""
-        return sum(len(queue) for queue in self._queues.values())
-
     def _push(self, entry: OutboxEntry) -> None:
         message = entry.message
         if message.channel not in self._adapters or self._tasks is None:

@@ -63,21 +63,6 @@ class ProcessLock:
         self.release()
 
 
-def holder(path: Path) -> str | None:
-    """The number of the process that holds the lock ("" when the file doesn't say), or None when nobody does."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return None
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return _pid_in(descriptor)
-    finally:
-        os.close(descriptor)
-    return None
-
-
 def _pid_in(descriptor: int) -> str:
     text = os.pread(descriptor, 32, 0).decode("ascii", "replace").strip()
     return text if text.isdigit() else ""

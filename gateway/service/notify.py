@@ -25,10 +25,6 @@ class Notifier:
         """Start-up is over: every channel is listening or being tried."""
         self._tell("READY=1", status)
 
-    def reloading(self) -> None:
-        """The configuration is being read again; `ready` ends it."""
-        self._tell("RELOADING=1")
-
     def stopping(self, status: str = "") -> None:
         """We are draining."""
         self._tell("STOPPING=1", status)

@@ -86,11 +86,6 @@ class Commands:
             **handlers,
         }
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Every command there is."""
-        return tuple(self._handlers)
-
     async def answer(self, command: Command, context: CommandContext) -> CommandResult:
         """What the command says or wants; an unknown one gets a suggestion and never reaches the model."""
         if command.name == DUE:
