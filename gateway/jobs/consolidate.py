@@ -5,7 +5,7 @@ from typing import Any
 
 import structlog
 
-from gateway.jobs.handler import JobContext, JobResult
+from gateway.jobs.handler import JobResult
 from gateway.jobs.telling import Teller, is_told, language_of
 from gateway.journal.base import Job, JobStatus
 from gateway.replies import Say, say
@@ -55,7 +55,7 @@ class Consolidate:
         self._teller = teller
         self._metrics = metrics
 
-    async def run(self, job: Job, context: JobContext) -> JobResult:
+    async def run(self, job: Job) -> JobResult:
         """Consolidate. A store that can't be written is raised, to be tried again."""
         payload = job.payload
         report = await self._consolidation.run(

@@ -13,7 +13,7 @@ import structlog
 from gateway.config.cadence import Cadence
 from gateway.errors import LLMUnavailable
 from gateway.jobs.dreamer import Dreams
-from gateway.jobs.handler import JobContext, JobResult
+from gateway.jobs.handler import JobResult
 from gateway.jobs.telling import Teller, is_told, language_of
 from gateway.journal.base import Job, JobStatus
 from gateway.replies import Say, say
@@ -61,7 +61,7 @@ class DreamJobs:
         self._notebook = notebook
         self._teller = teller
 
-    async def run(self, job: Job, context: JobContext) -> JobResult:
+    async def run(self, job: Job) -> JobResult:
         """Dream. A store that can't be written is raised, to be tried again; a model that is away waits for its time."""
         if self._dreams is None:
             return await self._ended(job, Say.DREAM_NEEDS_MODEL)

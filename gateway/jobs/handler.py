@@ -18,18 +18,10 @@ class JobResult:
     inbound: InboundMessage | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobContext:
-    """What a handler may want to know besides the job: which try this is, counted from 1, and of how many."""
-
-    attempt: int
-    max_attempts: int
-
-
 class JobHandler(Protocol):
     """Does the jobs of one kind. A job may run again after a crash: it goes on from what it has written."""
 
-    async def run(self, job: Job, context: JobContext) -> JobResult:
+    async def run(self, job: Job) -> JobResult:
         """Do it. What is raised is tried again later, LLMRejected apart; a cancelled one is resumed by the next start."""
 
     async def give_up(self, job: Job, error: Exception | None) -> JobResult:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from channels.messages import ChatKind, Entrance, InboundMessage, SessionKey, escape_part
 from gateway.errors import ContextOverflow, LLMError, LLMUnavailable
-from gateway.jobs.handler import JobContext, JobResult
+from gateway.jobs.handler import JobResult
 from gateway.jobs.steps import finished_steps, partial_result, shortened
 from gateway.journal.base import InboxEntry, Job, JobStatus
 from gateway.journal.origin import message_from
@@ -81,7 +81,7 @@ class Subagents:
         self._minutes = minutes
         self._max_rounds = max_rounds
 
-    async def run(self, job: Job, context: JobContext) -> JobResult:
+    async def run(self, job: Job) -> JobResult:
         """Work on the task from where an earlier run came to. What the model raises is raised, to be tried again."""
         async with self._checkout(job) as session:
             limit = asyncio.timeout(self._minutes * 60)

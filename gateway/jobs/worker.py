@@ -12,7 +12,7 @@ from typing import TypeVar
 import structlog
 
 from gateway.errors import LLMRejected
-from gateway.jobs.handler import JobContext, JobHandler, JobResult
+from gateway.jobs.handler import JobHandler, JobResult
 from gateway.jobs.places import MANY, Limit, place_in_line
 from gateway.journal.base import InboxEntry, Job, Jobs, JobStatus
 from gateway.service.alarm import Alarm
@@ -29,9 +29,6 @@ LOOK_SECONDS = 5.0
 
 STORE_PAUSE = 5.0
 """Seconds before a journal that could not write is asked again; what runs meanwhile is left alone."""
-
-BEAT_SECONDS = 30.0
-"""Between two signs of life of what runs."""
 
 T = TypeVar("T")
 
@@ -81,7 +78,6 @@ class Worker:
         if released:
             log.info("jobs_released", jobs=released)
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._beat(), name="beat of jobs")
             while True:
                 await self._start_what_is_due(tasks)
                 if not self._running and not self._alarm.rung:
@@ -177,9 +173,8 @@ class Worker:
     async def _result(self, running: _Running) -> JobResult | None:
         """What came of one try; None when it is to be tried again later."""
         job = running.job
-        context = JobContext(attempt=job.attempts + 1, max_attempts=self._max_attempts)
         try:
-            return await self._handlers[job.kind].run(job, context)
+            return await self._handlers[job.kind].run(job)
         except asyncio.CancelledError:
             running.at_work = False
             if _requests_to_stop() > running.cancelled:
@@ -227,15 +222,6 @@ class Worker:
             except StoreUnavailable as error:
                 log.error("journal_unwritable", error=str(error))
                 await self._clock.sleep(STORE_PAUSE)
-
-    async def _beat(self) -> None:
-        while True:
-            await self._clock.sleep(BEAT_SECONDS)
-            for job_id in list(self._running):
-                try:
-                    await self._journal.beat(job_id, now=self._clock.now())
-                except StoreUnavailable as error:
-                    log.warning("beat_failed", error=str(error))
 
 
 def _requests_to_stop() -> int:

@@ -21,7 +21,6 @@ class OutboxStatus(StrEnum):
     """Where a part of a reply stands."""
 
     DUE = "due"
-    SENT = "sent"
     DEAD = "dead"
 
 
@@ -53,7 +52,7 @@ class Job:
     """Work that outlives a turn.
 
     `id` is derived (a subagent's is `turn/round/index`). No two jobs with the same `lock` run together; no two
-    with the same `queueing_lock` wait together. `payload` and `result` are JSON objects of the job's kind.
+    with the same `queueing_lock` wait together. `payload` and `result` are JSON objects of the job's kind; `beat_at` is when it was last claimed.
     """
 
     id: str
@@ -197,17 +196,13 @@ class Jobs(Protocol):
         self,
         *,
         now: datetime,
-        busy_locks: Sequence[str] = (),
         busy_sessions: Sequence[str] = (),
         kinds: Sequence[str] = (),
     ) -> Job | None:
-        """The oldest due job whose lock is neither held by a running job nor in `busy_locks`, now DOING; or None.
+        """The oldest due job whose lock no running job holds, now DOING; or None.
 
         Jobs of `busy_sessions` are passed over: those sessions have as many running as they may have.
         """
-
-    async def beat(self, job_id: str, *, now: datetime) -> None:
-        """The job is alive."""
 
     async def finish(
         self,
@@ -229,8 +224,8 @@ class Jobs(Protocol):
         If another job of its queueing_lock waits already, that one does the work and this one is CANCELLED.
         """
 
-    async def release(self, *, stale_before: datetime | None = None) -> int:
-        """Jobs that were DOING when the process died (or have not beaten since) wait again; how many.
+    async def release(self) -> int:
+        """Jobs that were DOING when the process died wait again; how many.
 
         No attempt is counted. The queueing_lock decides as in `reschedule`.
         """

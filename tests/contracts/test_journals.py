@@ -375,11 +375,10 @@ class TestJobs:
         assert second is not None
         assert second.id == "b"
 
-    async def test_busy_locks_and_other_kinds_are_passed_over(self, journal: Journal) -> None:
-        await journal.enqueue(job("busy", lock="l"))
+    async def test_other_kinds_are_passed_over(self, journal: Journal) -> None:
         await journal.enqueue(job("dream", kind="dream"))
         await journal.enqueue(job("free"))
-        claim = await journal.claim(now=NOON, busy_locks=["l"], kinds=["subagent", "consolidate"])
+        claim = await journal.claim(now=NOON, kinds=["subagent", "consolidate"])
 
         assert claim is not None
         assert claim.id == "free"
@@ -464,16 +463,6 @@ class TestJobs:
         assert a == job("a")
         assert b is not None
         assert b.status is JobStatus.CANCELLED
-
-    async def test_a_job_that_beats_is_not_released(self, journal: Journal) -> None:
-        await claimed(journal, job("silent"))
-        await claimed(journal, job("alive"))
-        await journal.beat("alive", now=LATER)
-
-        assert await journal.release(stale_before=LATER) == 1
-        assert [known.id for known in await journal.list_jobs() if known.status is JobStatus.DOING] == [
-            "alive"
-        ]
 
     async def test_unfinished_jobs_are_listed_first_and_the_newest_first(self, journal: Journal) -> None:
         for job_id in ("a", "b", "c"):

@@ -36,12 +36,11 @@ class InMemoryJobs(InMemoryInbox):
         self,
         *,
         now: datetime,
-        busy_locks: Sequence[str] = (),
         busy_sessions: Sequence[str] = (),
         kinds: Sequence[str] = (),
     ) -> Job | None:
         doing = [job for job in self._jobs.values() if job.status is JobStatus.DOING]
-        held = {job.lock for job in doing}.union(busy_locks) - {None}
+        held = {job.lock for job in doing} - {None}
         due = [
             job
             for job in self._jobs.values()
@@ -55,11 +54,6 @@ class InMemoryJobs(InMemoryInbox):
             return None
         oldest = min(due, key=lambda job: job.run_at)
         return self._change(oldest, status=JobStatus.DOING, beat_at=now)
-
-    async def beat(self, job_id: str, *, now: datetime) -> None:
-        job = self._jobs.get(legal(job_id))
-        if job is not None and job.status is JobStatus.DOING:
-            self._change(job, beat_at=now)
 
     async def finish(
         self,
@@ -85,14 +79,9 @@ class InMemoryJobs(InMemoryInbox):
         if job is not None and job.status is JobStatus.DOING:
             self._wait_again(job, run_at=run_at, error=legal(error), attempts=job.attempts + 1)
 
-    async def release(self, *, stale_before: datetime | None = None) -> int:
-        stale = [
-            job
-            for job in self._jobs.values()
-            if job.status is JobStatus.DOING
-            and (stale_before is None or job.beat_at is None or job.beat_at < stale_before)
-        ]
-        return sum(self._wait_again(job) for job in stale)
+    async def release(self) -> int:
+        cut_off = [job for job in self._jobs.values() if job.status is JobStatus.DOING]
+        return sum(self._wait_again(job) for job in cut_off)
 
     async def erase_job(self, job_id: str) -> bool:
         job = self._jobs.get(legal(job_id))

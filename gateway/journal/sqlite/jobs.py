@@ -15,7 +15,6 @@ from memory.crashpoints import CrashPoint, reach
 _FIELDS = tuple(field.name for field in fields(Job))
 _JOB = f"SELECT {', '.join(_FIELDS)} FROM job"
 _NEXT = f"""{_JOB} WHERE status = 'todo' AND run_at <= :now
-    AND (lock IS NULL OR lock NOT IN (SELECT value FROM json_each(:busy_locks)))
     AND (lock IS NULL OR lock NOT IN (SELECT lock FROM job WHERE status = 'doing' AND lock IS NOT NULL))
     AND session NOT IN (SELECT value FROM json_each(:busy_sessions))
     AND (:kinds = '[]' OR kind IN (SELECT value FROM json_each(:kinds)))
@@ -33,14 +32,12 @@ class SqliteJobs(Part):
         self,
         *,
         now: datetime,
-        busy_locks: Sequence[str] = (),
         busy_sessions: Sequence[str] = (),
         kinds: Sequence[str] = (),
     ) -> Job | None:
         """The one that has been due for longest; nothing is written where there is none."""
         values = {
             "now": encode_time(now),
-            "busy_locks": encode(list(busy_locks)).decode(),
             "busy_sessions": encode(list(busy_sessions)).decode(),
             "kinds": encode(list(kinds)).decode(),
         }
@@ -48,10 +45,6 @@ class SqliteJobs(Part):
         if job is not None:
             reach(CrashPoint.JOB_CLAIM_AFTER)
         return job
-
-    async def beat(self, job_id: str, *, now: datetime) -> None:
-        beat = "UPDATE job SET beat_at = ? WHERE id = ? AND status = 'doing'"
-        await self._db.write(lambda connection: connection.execute(beat, (encode_time(now), legal(job_id))))
 
     async def finish(
         self,
@@ -83,16 +76,12 @@ class SqliteJobs(Part):
         values = (encode_time(run_at), legal(error))
         await self._db.write(lambda connection: _wait_again(connection, legal(job_id), change, *values))
 
-    async def release(self, *, stale_before: datetime | None = None) -> int:
+    async def release(self) -> int:
         """As `reschedule`, but no attempt is counted: the process died, not the job."""
-        stale = (
-            "SELECT id FROM job WHERE status = 'doing' AND (?1 IS NULL OR beat_at IS NULL OR beat_at < ?1)"
-            " ORDER BY position"
-        )
-        before = stale_before and encode_time(stale_before)
+        cut_off = "SELECT id FROM job WHERE status = 'doing' ORDER BY position"
 
         def release(connection: Connection) -> int:
-            job_ids = connection.execute(stale, (before,)).fetchall()
+            job_ids = connection.execute(cut_off).fetchall()
             return sum(_wait_again(connection, job_id, "error = error") for (job_id,) in job_ids)
 
         return await self._db.write(release)

@@ -8,7 +8,6 @@ import pytest
 from channels.messages import InboundMessage, OutboundMessage, SessionKey
 from gateway.jobs.compaction import SCAN_SECONDS, AfterTurn, CompactionCommands, IdleCompaction
 from gateway.jobs.consolidate import CONSOLIDATE, Consolidate, consolidation_job
-from gateway.jobs.handler import JobContext
 from gateway.jobs.telling import Teller
 from gateway.journal.base import Job, JobStatus
 from gateway.journal.in_memory import InMemoryJournal
@@ -28,7 +27,6 @@ from tests.helpers.consolidating import AUDIENCE, KEY, Workshop, workshop
 from tests.helpers.conversations import answer, new_session, say
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
-FIRST_TRY = JobContext(attempt=1, max_attempts=5)
 
 
 def talk(turns: int, *, tokens: int = 10) -> list[Message]:
@@ -308,8 +306,8 @@ async def test_who_asked_is_told_once_in_their_language_also_after_a_crash(tmp_p
     shop, journal, delivered = workshop(tmp_path), InMemoryJournal(), list[OutboundMessage]()
     await shop.say(talk(10))
     does = handler(shop, journal, delivered)
-    await does.run(told_job(), FIRST_TRY)
-    await does.run(told_job(), FIRST_TRY)
+    await does.run(told_job())
+    await does.run(told_job())
     due = await journal.due()
 
     assert [(entry.message.chat_id, entry.message.text) for entry in due] == [
@@ -322,7 +320,7 @@ async def test_a_job_that_nobody_asked_for_tells_nobody_and_is_counted(tmp_path:
     shop, journal, metrics = workshop(tmp_path), InMemoryJournal(), Counted()
     await shop.say(talk(10))
     job = replace(told_job(), payload={"reason": "idle"})
-    done = await handler(shop, journal, [], metrics).run(job, FIRST_TRY)
+    done = await handler(shop, journal, [], metrics).run(job)
 
     assert done.status is JobStatus.SUCCEEDED
     assert done.data == {"messages": 12, "claims": 6, "rejected": 0}

@@ -13,7 +13,6 @@ from gateway.jobs.documents import DocumentModel
 from gateway.jobs.dream_commands import DreamCommands
 from gateway.jobs.dreamer import Dreams
 from gateway.jobs.dreaming import DreamJobs
-from gateway.jobs.handler import JobContext
 from gateway.jobs.telling import Teller
 from gateway.journal.base import Job, JobStatus
 from gateway.journal.in_memory import InMemoryJournal
@@ -29,7 +28,6 @@ from tests.helpers.longterm import AUDIENCE, claim, entry
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 GROUP = "group-telegram--100"
 TEA = claim("Ann drinks tea without sugar.")
-TRY = JobContext(attempt=1, max_attempts=5)
 
 
 class Study:
@@ -106,7 +104,7 @@ async def test_a_job_that_runs_again_after_a_crash_tells_what_was_committed_befo
     job = await study.waiting()
     await study.dreams.run(AUDIENCE)  # and killed before a word of it was said
     repeated = await study.command("dream")
-    await study.jobs.run(job, TRY)
+    await study.jobs.run(job)
     revision = await study.made()
 
     assert started == repeated == "I am going through my notes."
@@ -119,7 +117,7 @@ async def test_a_model_that_is_away_ends_the_job_and_says_so(tmp_path: Path) -> 
     study = Study(tmp_path, model=LLMUnavailable("down"))
     await study.history.append(AUDIENCE, entry(TEA))
     await study.command("dream")
-    result = await study.jobs.run(await study.waiting(), TRY)
+    result = await study.jobs.run(await study.waiting())
     news = await study.dreams.oldest_news(AUDIENCE)
 
     assert (result.status, result.error) == (JobStatus.FAILED, "LLMUnavailable")

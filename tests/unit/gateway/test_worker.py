@@ -7,9 +7,9 @@ import pytest
 
 from channels.messages import Entrance
 from gateway.errors import LLMRejected, LLMUnavailable
-from gateway.jobs.handler import JobContext, JobResult
+from gateway.jobs.handler import JobResult
 from gateway.jobs.places import Limit, place_in_line
-from gateway.jobs.worker import BEAT_SECONDS, LOOK_SECONDS, STORE_PAUSE, Worker
+from gateway.jobs.worker import LOOK_SECONDS, STORE_PAUSE, Worker
 from gateway.journal.base import InboxEntry, Job, JobStatus
 from gateway.journal.in_memory import InMemoryJournal
 from gateway.service.clock import ManualClock
@@ -31,12 +31,12 @@ class Handler:
         self.last_word: Callable[[], JobResult] = lambda: JobResult(status=JobStatus.FAILED)
         self._changed = asyncio.Condition()
 
-    async def run(self, job: Job, context: JobContext) -> JobResult:
+    async def run(self, job: Job) -> JobResult:
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
         try:
             async with self._changed:
-                self.runs.append((job.id, context.attempt))
+                self.runs.append((job.id, job.attempts + 1))
                 self._changed.notify_all()
             if job.id in self.gates:
                 await self.gates[job.id].wait()
@@ -118,7 +118,7 @@ async def test_a_job_that_came_in_another_way_is_found_by_time() -> None:
     async with bench.working():
         await bench.worker.drain()
         await bench.journal.respond(answered=[], jobs=[job("a")])
-        await bench.clock.slept_on(2)
+        await bench.clock.slept_on(1)
         await bench.clock.advance(LOOK_SECONDS)
         await handler.ran(1)
 
@@ -129,12 +129,12 @@ async def test_what_fails_is_tried_again_later_and_later_and_then_given_up() -> 
     async with bench.working():
         await bench.worker.submit(job("a"))
         await handler.ran(1)
-        await bench.clock.slept_on(2)
+        await bench.clock.slept_on(1)
         await bench.clock.advance(9.9)
         early = len(handler.runs)
         await bench.clock.advance(0.2)
         await handler.ran(2)
-        await bench.clock.slept_on(2)
+        await bench.clock.slept_on(1)
         await bench.clock.advance(20.1)
         await handler.ran(3)
         await bench.worker.drain()
@@ -163,7 +163,7 @@ async def test_a_full_disk_is_no_fault_of_the_job() -> None:
         await bench.worker.submit(job("a"))
         for tries in range(1, 6):
             await handler.ran(tries)
-            await bench.clock.slept_on(2)
+            await bench.clock.slept_on(1)
             await bench.clock.advance(60)
         await handler.ran(6)
         await bench.worker.drain()
@@ -192,16 +192,16 @@ async def test_one_broken_job_ends_and_disturbs_no_other() -> None:
 
 async def test_a_cancellation_from_within_a_library_is_a_failure() -> None:
     class Stray(Handler):
-        async def run(self, job: Job, context: JobContext) -> JobResult:
-            if context.attempt == 1:
+        async def run(self, job: Job) -> JobResult:
+            if job.attempts == 0:
                 raise asyncio.CancelledError
-            return await super().run(job, context)
+            return await super().run(job)
 
     handler = Stray()
     bench = Bench(handler)
     async with bench.working():
         await bench.worker.submit(job("a"))
-        await bench.clock.slept_on(2)
+        await bench.clock.slept_on(1)
         await bench.clock.advance(11)
         await handler.ran(1)
         await bench.worker.drain()
@@ -308,9 +308,9 @@ async def test_a_waiting_job_is_cancelled_with_a_last_word_and_never_runs() -> N
 
 async def test_a_stop_while_a_job_is_being_cancelled_leaves_it_to_the_next_start() -> None:
     class Tidying(Handler):
-        async def run(self, job: Job, context: JobContext) -> JobResult:
+        async def run(self, job: Job) -> JobResult:
             try:
-                return await super().run(job, context)
+                return await super().run(job)
             finally:
                 tidying.set()
                 await asyncio.Event().wait()
@@ -328,21 +328,6 @@ async def test_a_stop_while_a_job_is_being_cancelled_leaves_it_to_the_next_start
     assert handler.given_up == []
 
 
-async def test_a_running_job_shows_that_it_lives() -> None:
-    handler = Handler()
-    handler.gates["a"] = asyncio.Event()
-    bench = Bench(handler)
-    async with bench.working():
-        await bench.worker.submit(job("a"))
-        await handler.ran(1)
-        await bench.clock.slept_on(2)
-        await bench.clock.advance(BEAT_SECONDS)
-        known = await bench.journal.job("a")
-
-    assert known is not None
-    assert known.beat_at == NOON + timedelta(seconds=BEAT_SECONDS)
-
-
 @pytest.mark.parametrize("write", ["claim", "finish", "reschedule"])
 async def test_a_journal_that_can_not_write_for_a_while_ends_no_other_job_and_repeats_none(
     write: str,
@@ -355,7 +340,7 @@ async def test_a_journal_that_can_not_write_for_a_while_ends_no_other_job_and_re
         await bench.worker.submit(job("a"))
         await bench.worker.submit(job("other"))
         for _ in range(10):
-            await bench.clock.slept_on(2)
+            await bench.clock.slept_on(1)
             await bench.clock.advance(STORE_PAUSE)
         handler.gates["other"].set()
         await bench.worker.drain()

@@ -128,16 +128,11 @@ class Agreement(RuleBasedStateMachine):
 
     @rule(
         now=TIMES,
-        busy=LISTS,
         sessions=LISTS,
         kinds=st.lists(st.sampled_from(["dream", "subagent"]), max_size=1),
     )
-    def claim(self, now: Any, busy: Any, sessions: Any, kinds: Any) -> None:
-        self.both("claim", now=now, busy_locks=busy, busy_sessions=sessions, kinds=kinds)
-
-    @rule(work=NAMES, now=TIMES)
-    def beat(self, work: str, now: Any) -> None:
-        self.both("beat", work, now=now)
+    def claim(self, now: Any, sessions: Any, kinds: Any) -> None:
+        self.both("claim", now=now, busy_sessions=sessions, kinds=kinds)
 
     @rule(work=NAMES, status=ENDS, error=st.none() | TEXTS, inbound=st.none() | MESSAGES)
     def finish(self, work: str, status: Any, error: Any, inbound: Any) -> None:
@@ -147,9 +142,9 @@ class Agreement(RuleBasedStateMachine):
     def reschedule(self, work: str, run_at: Any, error: str) -> None:
         self.both("reschedule", work, run_at=run_at, error=error)
 
-    @rule(stale_before=st.none() | TIMES)
-    def release(self, stale_before: Any) -> None:
-        self.both("release", stale_before=stale_before)
+    @rule()
+    def release(self) -> None:
+        self.both("release")
 
     @rule(name=NAMES, text=TEXTS, next_at=TIMES)
     def remind(self, name: str, text: str, next_at: Any) -> None:

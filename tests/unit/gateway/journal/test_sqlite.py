@@ -27,7 +27,6 @@ OPERATIONS: dict[str, Operation] = {
     "retry": lambda journal: journal.retry("dead/0"),
     "drop": lambda journal: journal.drop("due/0"),
     "enqueue": lambda journal: journal.enqueue(job("new")),
-    "beat": lambda journal: journal.beat("doing", now=LATER),
     "finish": lambda journal: journal.finish("doing", status=JobStatus.SUCCEEDED, inbound=inbound("doing")),
     "reschedule": lambda journal: journal.reschedule("doing", run_at=LATER, error="busy"),
     "release": lambda journal: journal.release(),
