@@ -68,14 +68,6 @@ class Roster(Protocol):
         """The person that an operator approved for this id."""
 
 
-class EmptyRoster:
-    """Nobody was let in at run time."""
-
-    def person_of(self, channel: str, sender_id: str) -> Person | None:
-        """Nobody."""
-        return None
-
-
 class Access:
     """Decides about every message alike, whatever kind of event brought it; an empty list lets nobody in.
 
@@ -99,7 +91,7 @@ class Access:
         self._groups = groups
         self._workspaces = workspaces
         self._policies = policies or {}
-        self._roster = roster or EmptyRoster()
+        self._roster = roster
         self._report = report
 
     def decide(self, message: InboundMessage) -> Decision:
@@ -136,4 +128,5 @@ class Access:
         platform, sender = platform_of(message.channel), message.sender_id
         in_workspace = self._people.get((platform, f"{message.workspace}/{sender}"))
         anywhere = self._people.get((platform, sender))
-        return in_workspace or anywhere or self._roster.person_of(message.channel, sender)
+        at_run_time = self._roster.person_of(message.channel, sender) if self._roster else None
+        return in_workspace or anywhere or at_run_time

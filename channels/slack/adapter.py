@@ -55,7 +55,7 @@ class SlackAdapter:
 
     async def handle(self, request: web.Request) -> web.Response:
         """Answer a POST to `path` in HTTP mode; 401 unless it is signed by Slack."""
-        return await (await self._opened()).request(request)
+        return await (await self._opened()).events.request(request)
 
     async def send(self, message: OutboundMessage) -> Sent:
         """Post a part, or edit its placeholder into it; raise DeliveryFailed (later) or DeliveryRejected (never)."""

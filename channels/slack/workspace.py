@@ -4,8 +4,6 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 
-from aiohttp import web
-
 from channels.adapter import Load, Receive, Sent
 from channels.errors import ChannelRefused, DeliveryFailed
 from channels.messages import OutboundMessage
@@ -39,7 +37,7 @@ class Workspace:
         self._api = SlackApi(settings)
         self._threads = Threads(knows_thread)
         self._people = People(self._api, patience=settings.lookup_seconds)
-        self._events = Events(settings, accept=self._accept)
+        self.events = Events(settings, accept=self._accept)
         self._listener: Listener | None = None
         self.watch = Watch(self._api, every=settings.probe_seconds, retry=settings.retry_seconds, now=now)
         self.streams = Streams(Outbound(self._api, load=load), every=settings.stream_seconds)
@@ -62,14 +60,10 @@ class Workspace:
             self._threads.join(message.chat_id, thread_ts=message.thread_id)
         return sent
 
-    async def request(self, request: web.Request) -> web.Response:
-        """A request that Slack posts to us in HTTP mode."""
-        return await self._events.request(request)
-
     async def _listen(self) -> None:
         refused: asyncio.Future[ChannelRefused] = asyncio.get_running_loop().create_future()
         sockets = Sockets(
-            self._api, settings=self._settings, handle=self._events.envelope, changed=self.watch.poke
+            self._api, settings=self._settings, handle=self.events.envelope, changed=self.watch.poke
         )
         async with asyncio.TaskGroup() as group:
             works = [self.watch.run(sockets.trouble if self._settings.socket_mode else _hears)]

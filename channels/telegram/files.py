@@ -1,25 +1,21 @@
 """The files of a reply go out as pictures where people should see them, else as documents."""
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING
 
 from channels.adapter import Load
 from channels.errors import DeliveryRejected
 from channels.messages import OutboundMessage
 from channels.telegram.outbound import placed
 
+if TYPE_CHECKING:
+    from channels.telegram.client import Client
+
 _PICTURES = frozenset({"image/jpeg", "image/png"})
 _LARGEST_PICTURE = 10_000_000
 """Bot API, sendPhoto: at most 10 MB; what is larger goes as a document."""
 
 
-class Uploader(Protocol):
-    """What it takes to send a file."""
-
-    async def upload(self, method: str, field: str, content: bytes, *, name: str, **parameters: Any) -> Any:
-        """The result of a method that takes a file."""
-
-
-async def send_files(api: Uploader, message: OutboundMessage, load: Load | None) -> tuple[str, ...]:
+async def send_files(client: "Client", message: OutboundMessage, load: Load | None) -> tuple[str, ...]:
     """Send the attachments of a message, in order; their platform ids."""
     if not message.attachments:
         return ()
@@ -29,7 +25,7 @@ async def send_files(api: Uploader, message: OutboundMessage, load: Load | None)
     for attachment in message.attachments:
         content = await load(attachment)
         field = "photo" if attachment.mime in _PICTURES and len(content) <= _LARGEST_PICTURE else "document"
-        answer = await api.upload(
+        answer = await client.upload(
             f"send{field.capitalize()}",
             field,
             content,

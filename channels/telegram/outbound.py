@@ -1,6 +1,6 @@
 """One part of a reply goes out: rendered, within the limits, with plain text where markup is refused."""
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from channels.errors import DeliveryRejected
 from channels.markdown import parse
@@ -9,20 +9,16 @@ from channels.telegram.errors import RequestRefused
 from channels.telegram.inbound import GENERAL_TOPIC
 from channels.telegram.markup import plain_parts, render, split
 
+if TYPE_CHECKING:
+    from channels.telegram.client import Client
+
 _LONGEST_CALLBACK = 64
 """Bot API, InlineKeyboardButton: callback_data, 1 to 64 bytes."""
 
 Parameters = dict[str, Any]
 
 
-class Caller(Protocol):
-    """What it takes to call the Bot API."""
-
-    async def call(self, method: str, **parameters: Any) -> Any:
-        """The result of one method; raises DeliveryFailed, RequestRefused or DeliveryRejected."""
-
-
-async def send_part(api: Caller, message: OutboundMessage) -> tuple[str, ...]:
+async def send_part(client: "Client", message: OutboundMessage) -> tuple[str, ...]:
     """Send one part and give its platform ids: several only if it was longer than one message.
 
     The placeholder is edited into the text, or deleted where only files follow it, or nothing. Where Telegram refuses the markup, the words go out without it,
@@ -31,7 +27,7 @@ async def send_part(api: Caller, message: OutboundMessage) -> tuple[str, ...]:
     text = message.text + _choices_as_text(message)
     parts = split(text)
     if not parts and message.placeholder is not None:
-        await _delete(api, message.chat_id, message.placeholder)
+        await _delete(client, message.chat_id, message.placeholder)
     elif not parts and not message.attachments:
         raise DeliveryRejected("there is nothing to show")
     sent: list[str] = []
@@ -39,53 +35,59 @@ async def send_part(api: Caller, message: OutboundMessage) -> tuple[str, ...]:
         place = placed(message, first=not number, last=number == len(parts) - 1)
         placeholder = message.placeholder if not number else None
         try:
-            sent.append(await _show(api, place, render(parse(part)).html, placeholder=placeholder, html=True))
+            sent.append(
+                await _show(client, place, render(parse(part)).html, placeholder=placeholder, html=True)
+            )
         except RequestRefused as refused:
             if refused.hopeless:
                 raise
-            sent += await _send_plain(api, place, part, placeholder=placeholder)
+            sent += await _send_plain(client, place, part, placeholder=placeholder)
     return tuple(sent)
 
 
-async def send_placeholder(api: Caller, message: OutboundMessage) -> str:
+async def send_placeholder(client: "Client", message: OutboundMessage) -> str:
     """Send what will be edited into the reply; its platform id."""
-    return await _show(api, placed(message, first=True, last=False), "…", placeholder=None, html=False)
+    return await _show(client, placed(message, first=True, last=False), "…", placeholder=None, html=False)
 
 
-async def edit_placeholder(api: Caller, message: OutboundMessage) -> None:
+async def edit_placeholder(client: "Client", message: OutboundMessage) -> None:
     """Show the beginning of a reply that is being written, as far as one message holds it."""
     parts = split(message.text)
     if parts and message.placeholder is not None:
         html = render(parse(parts[0])).html
-        await _edit(api, placed(message, first=False, last=False), html, message.placeholder, html=True)
+        await _edit(client, placed(message, first=False, last=False), html, message.placeholder, html=True)
 
 
-async def show_typing(api: Caller, message: OutboundMessage) -> None:
+async def show_typing(client: "Client", message: OutboundMessage) -> None:
     """Show that an answer is being written, for five seconds; here the General topic must be named."""
-    await api.call(
+    await client.call(
         "sendChatAction", chat_id=message.chat_id, message_thread_id=message.thread_id, action="typing"
     )
 
 
-async def _send_plain(api: Caller, place: Parameters, part: str, *, placeholder: str | None) -> list[str]:
+async def _send_plain(
+    client: "Client", place: Parameters, part: str, *, placeholder: str | None
+) -> list[str]:
     sent = []
     for number, text in enumerate(plain_parts(part)):
-        sent.append(await _show(api, place, text, placeholder=None if number else placeholder, html=False))
+        sent.append(await _show(client, place, text, placeholder=None if number else placeholder, html=False))
     return sent
 
 
-async def _show(api: Caller, place: Parameters, text: str, *, placeholder: str | None, html: bool) -> str:
+async def _show(
+    client: "Client", place: Parameters, text: str, *, placeholder: str | None, html: bool
+) -> str:
     """Edit the placeholder into the text, or send it where there is none to edit; the message's id."""
-    if placeholder is not None and await _edit(api, place, text, placeholder, html=html):
+    if placeholder is not None and await _edit(client, place, text, placeholder, html=html):
         return placeholder
-    answer = await api.call("sendMessage", **place, text=text, parse_mode="HTML" if html else None)
+    answer = await client.call("sendMessage", **place, text=text, parse_mode="HTML" if html else None)
     return str(answer["message_id"])
 
 
-async def _edit(api: Caller, place: Parameters, text: str, message_id: str, *, html: bool) -> bool:
+async def _edit(client: "Client", place: Parameters, text: str, message_id: str, *, html: bool) -> bool:
     """Whether the message now says so; False when it can't be edited any more."""
     try:
-        await api.call(
+        await client.call(
             "editMessageText",
             chat_id=place["chat_id"],
             message_id=int(message_id),
@@ -101,10 +103,10 @@ async def _edit(api: Caller, place: Parameters, text: str, message_id: str, *, h
     return True
 
 
-async def _delete(api: Caller, chat_id: str, message_id: str) -> None:
+async def _delete(client: "Client", chat_id: str, message_id: str) -> None:
     """Delete a message of ours, unless that is no longer possible."""
     try:
-        await api.call("deleteMessage", chat_id=chat_id, message_id=int(message_id))
+        await client.call("deleteMessage", chat_id=chat_id, message_id=int(message_id))
     except RequestRefused as refused:
         if not refused.untouchable:
             raise

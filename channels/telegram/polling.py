@@ -2,29 +2,21 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import structlog
 
 from channels.errors import DeliveryFailed
-from channels.payloads import Json
 from channels.telegram.errors import PollConflict
 from channels.telegram.inbound import Handle
 from channels.telegram.settings import TelegramSettings
 
+if TYPE_CHECKING:
+    from channels.telegram.client import Client
+
 T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
-
-
-class Source(Protocol):
-    """Where updates come from."""
-
-    async def updates(self, offset: int | None, *, wait: bool = True) -> list[Json]:
-        """The updates from `offset` on, waiting for one unless told not to; what is lower is confirmed by asking."""
-
-    async def call(self, method: str, **parameters: Any) -> Any:
-        """Any other method of the Bot API."""
 
 
 class Polling:
@@ -45,13 +37,13 @@ class Polling:
         self._offset: int | None = None
         self._said = ""
 
-    async def run(self, source: Source, handle: Handle) -> None:
+    async def run(self, client: "Client", handle: Handle) -> None:
         """Poll for ever, also through outages; raises ChannelRefused when the token is wrong.
 
         A webhook that stands in the way is removed; what waits for it is not dropped but polled.
         """
         while True:
-            await self.patiently(lambda: self._poll(source, handle))
+            await self.patiently(lambda: self._poll(client, handle))
 
     async def patiently(self, step: Callable[[], Awaitable[T]]) -> T:
         """Take a step, again after growing pauses while the platform can't be reached or the store can't keep."""
@@ -73,13 +65,13 @@ class Polling:
             await asyncio.sleep(pause)
             delay = min(2 * delay, self._settings.longest_delay)
 
-    async def _poll(self, source: Source, handle: Handle) -> None:
+    async def _poll(self, client: "Client", handle: Handle) -> None:
         try:
             # After a failure the first answer is wanted at once: it says that the outage is over.
-            updates = await source.updates(self._offset, wait=not self._said)
+            updates = await client.updates(self._offset, wait=not self._said)
         except PollConflict as conflict:
             if conflict.webhook:
-                await source.call("deleteWebhook", drop_pending_updates=False)
+                await client.call("deleteWebhook", drop_pending_updates=False)
             raise
         self._polled()
         for update in updates:

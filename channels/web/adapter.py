@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Protocol
@@ -88,8 +88,6 @@ class WebAdapter:
         finally:
             self._receive = None
 
-    # ------------------------------------------------------------------ in
-
     async def converse(self, request: web.Request, guest: Guest) -> web.WebSocketResponse:
         """Open a socket for a guest who may be here, and serve it until they leave."""
         connection = web.WebSocketResponse(
@@ -105,11 +103,9 @@ class WebAdapter:
                     await socket.send(error_frame(None, "a frame is text"))
         return connection
 
-    @contextmanager
-    def waiting(self, message: str) -> Iterator[Waiter]:
+    def waiting(self, message: str) -> AbstractContextManager[Waiter]:
         """Wait for the answer to this message, for as long as the block lasts."""
-        with self._waiters.waiting(message) as waiter:
-            yield waiter
+        return self._waiters.waiting(message)
 
     def message(self, guest: Guest, *, id: str, text: str) -> InboundMessage:  # noqa: A002 - the message's own word
         """What a guest says, under a message id."""
@@ -137,8 +133,6 @@ class WebAdapter:
         await asyncio.gather(
             *(socket.close() for sockets in list(self._sockets.values()) for socket in list(sockets))
         )
-
-    # ------------------------------------------------------------------ out
 
     async def send(self, message: OutboundMessage) -> Sent:
         """Send a finished answer to whoever is there; nobody: DeliveryFailed, until somebody comes."""
@@ -177,8 +171,6 @@ class WebAdapter:
     def health(self) -> ChannelHealth:
         """There is no platform to lose; sockets prove themselves by answering pings."""
         return ChannelHealth(ok=True, last_round_trip=datetime.now(UTC))
-
-    # ------------------------------------------------------------------ parts
 
     async def _hear(self, data: str, guest: Guest, socket: Socket) -> None:
         try:
