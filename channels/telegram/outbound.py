@@ -21,8 +21,8 @@ Parameters = dict[str, Any]
 async def send_part(client: "Client", message: OutboundMessage) -> tuple[str, ...]:
     """Send one part and give its platform ids: several only if it was longer than one message.
 
-    The placeholder is edited into the text, or deleted where only files follow it, or nothing. Where Telegram refuses the markup, the words go out without it,
-    split again; what it refuses then as well raises RequestRefused.
+    The placeholder is edited into the text, or deleted where there is none. Where Telegram refuses the markup,
+    the words go out without it, split again; what it refuses then as well raises RequestRefused.
     """
     text = message.text + _choices_as_text(message)
     parts = split(text)
