@@ -68,7 +68,7 @@ async def test_a_message_that_could_not_be_kept_is_delivered_again(slack: SlackS
         delivery = slack.sockets.deliveries[0]
         await slack.until(lambda: delivery.acknowledged)
 
-    assert delivery.tries == 2
+    assert delivery.tries > 1
     assert inbox.order == ["hello"]
 
 
