@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import UTC, datetime
 
 from gateway.app import choose_model, embedder_for, open_stores, require_embedder
@@ -18,6 +18,8 @@ from gateway.llm.local import INSTALL
 from gateway.service.lock import AlreadyRunning
 from gateway.service.logs import redact
 from memory.archive.embedder import Embedder
+from memory.archive.record import History
+from memory.audience import audiences_in
 from memory.errors import EmbedderFailed, StoreError
 from memory.messages import UserMessage
 from memory.sessions.manager import SessionManager
@@ -43,6 +45,7 @@ async def probe_stores(settings: Settings) -> AsyncIterator[Finding]:
         async with open_stores(settings) as stores:
             faults = await stores.database.check()
             damaged, known = await _damaged(stores.sessions)
+            torn = [finding async for finding in _torn(stores.history, audiences_in(state))]
     except AlreadyRunning as error:
         async for finding in probe_holder(settings, pid=error.pid):
             yield finding
@@ -62,8 +65,10 @@ async def probe_stores(settings: Settings) -> AsyncIterator[Finding]:
     if len(damaged) > _FEW:
         message = f"{len(damaged) - _FEW} more sessions are damaged"
         yield Finding(check="sessions", ok=False, message=message, fix="mneme sessions check")
+    for finding in torn:
+        yield finding
     if not faults and not damaged:
-        yield Finding(check="store", ok=True, message=f"whole; {known} sessions, each of them readable")
+        yield Finding(check="store", ok=True, message=f"whole; every session can be read ({known})")
 
 
 async def _damaged(sessions: SessionManager) -> tuple[list[str], int]:
@@ -75,6 +80,18 @@ async def _damaged(sessions: SessionManager) -> tuple[list[str], int]:
         head.key for head in heads if any(not damage.is_aside for damage in await sessions.damages(head.key))
     ]
     return found, len(heads)
+
+
+async def _torn(history: History, audiences: Sequence[str]) -> AsyncIterator[Finding]:
+    """Lines of the archive that are skipped; the messages that they were made of are all in their sessions."""
+    for audience in audiences:
+        for damage in await history.damage(audience):
+            yield Finding(
+                check="archive",
+                ok=True,
+                message=f"line {damage.line} of {audience}/history.jsonl is skipped: {damage.problem}",
+                fix="delete the line; the messages that it was made of are untouched",
+            )
 
 
 async def probe_model(settings: Settings) -> AsyncIterator[Finding]:

@@ -49,7 +49,19 @@ async def test_a_directory_without_stores_stays_empty(tmp_path: Path) -> None:
 async def test_sound_stores_are_counted(tmp_path: Path) -> None:
     [finding] = await found(probe_stores, await stored(tmp_path))
 
-    assert (finding.ok, finding.message) == (True, "whole; 1 sessions, each of them readable")
+    assert (finding.ok, finding.message) == (True, "whole; every session can be read (1)")
+
+
+async def test_a_torn_line_of_the_archive_is_named(tmp_path: Path) -> None:
+    settings = await stored(tmp_path)
+    archive = tmp_path / "memory" / "person-ann" / "history.jsonl"
+    archive.parent.mkdir(parents=True)
+    archive.write_text('{"cursor": 1, "at": "2026-03')
+    torn, whole = await found(probe_stores, settings)
+
+    assert (torn.check, torn.level) == ("archive", "warning")
+    assert torn.message.startswith("line 1 of person-ann/history.jsonl is skipped: ")
+    assert whole.check == "store"
 
 
 async def test_stores_that_another_process_has_are_left_alone(tmp_path: Path) -> None:
