@@ -1,7 +1,6 @@
 """What comes in from a platform and what goes out to it, in our own words."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import NewType
@@ -16,7 +15,6 @@ class Entrance(StrEnum):
     USER = "user"
     SUBAGENT = "subagent"
     SCHEDULE = "schedule"
-    APPROVAL = "approval"
 
 
 class ChatKind(StrEnum):
@@ -59,10 +57,9 @@ class InboundMessage:
 
     `id` is derived from the platform's own ids and is the first dedup key, `delivery_id` (an update or
     event id) the second. `session_key` is empty until intake sets it, once. `ready_at` is when a message
-    whose parts belong together (`group_id`: an album, a long paste) may be taken. `answers` maps a round id
-    to yes or no and is set for `Entrance.APPROVAL` alone. `person` is set in intake: the name of the
-    configured person, or None for a member of an allowed group. `platform_id` is what the platform calls the
-    message, where a reply can name it.
+    whose parts belong together (`group_id`: an album, a long paste) may be taken. `person` is set in intake: the
+    name of the configured person, or None for a member of an allowed group. `platform_id` is what the platform
+    calls the message, where a reply can name it.
     """
 
     id: str
@@ -86,7 +83,6 @@ class InboundMessage:
     group_id: str | None = None
     forwarded_from: str | None = None
     language: str | None = None
-    answers: Mapping[str, bool] = field(default_factory=dict)
     person: str | None = None
     workspace: str | None = None
     platform_id: str | None = None

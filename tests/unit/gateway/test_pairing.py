@@ -81,9 +81,9 @@ async def test_a_code_is_told_once_in_its_lifetime_also_after_a_restart(door: Do
 
 @pytest.mark.parametrize(
     "message",
-    [replace(HELLO, chat_kind=ChatKind.GROUP, chat_id="-100"), replace(HELLO, entrance=Entrance.APPROVAL)],
+    [replace(HELLO, chat_kind=ChatKind.GROUP, chat_id="-100"), replace(HELLO, entrance=Entrance.SCHEDULE)],
 )
-async def test_groups_and_buttons_meet_silence(door: Door, message: InboundMessage) -> None:
+async def test_groups_and_what_nobody_wrote_meet_silence(door: Door, message: InboundMessage) -> None:
     await door.knock(message)
 
     assert door.delivered == []

@@ -35,7 +35,6 @@ INBOUND = st.builds(
     attachments=ATTACHMENTS,
     quoted=st.none() | st.builds(Quoted, text=TEXTS, sender_name=TEXTS),
     ready_at=st.none() | TIMES,
-    answers=st.dictionaries(TEXTS, st.booleans(), max_size=2),
     session_key=TEXTS.map(SessionKey),
 )
 OUTBOUND = st.builds(
