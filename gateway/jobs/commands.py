@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 from gateway.jobs.worker import Worker
-from gateway.journal.base import Job, Jobs, JobStatus, Reminder
+from gateway.journal.base import Job, Jobs, Reminder
 from gateway.journal.origin import origin_of, short_id
 from gateway.replies import Say, say
 from gateway.tools.schedule import Reminders
@@ -82,9 +82,8 @@ class JobCommands:
 
     async def _unfinished(self, context: CommandContext) -> list[Job]:
         """The jobs that a person knows of, oldest first: what has no label is our own housekeeping."""
-        known = await self._jobs.list_jobs(session=context.session.key)
-        unfinished = {JobStatus.TODO, JobStatus.DOING}
-        return [job for job in reversed(known) if job.status in unfinished and job.label]
+        known = await self._jobs.list_jobs(session=context.session.key, unfinished=True)
+        return [job for job in reversed(known) if job.label]
 
     async def _job_line(self, job: Job, context: CommandContext) -> str:
         place = await self._worker.place(job)

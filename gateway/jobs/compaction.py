@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import structlog
 
 from gateway.jobs.consolidate import CONSOLIDATE, consolidation_job
-from gateway.journal.base import Job, Jobs, JobStatus
+from gateway.journal.base import Job, Jobs
 from gateway.journal.origin import origin_of
 from gateway.replies import Say, say
 from gateway.service.clock import Clock
@@ -142,8 +142,8 @@ class IdleCompaction:
 
     async def _start(self, head: SessionHead) -> bool:
         """Enqueue, named by what there is to do: what was tried without effect is not tried again every minute."""
-        known = await self._jobs.list_jobs(session=head.key)
-        if any(job.kind == CONSOLIDATE and job.status in {JobStatus.TODO, JobStatus.DOING} for job in known):
+        unfinished = await self._jobs.list_jobs(session=head.key, unfinished=True)
+        if any(job.kind == CONSOLIDATE for job in unfinished):
             return False
         job = consolidation_job(
             head.key,

@@ -14,7 +14,7 @@ import structlog
 from gateway.errors import LLMRejected
 from gateway.jobs.handler import JobHandler, JobResult
 from gateway.jobs.places import MANY, Limit, place_in_line
-from gateway.journal.base import InboxEntry, Job, Jobs, JobStatus
+from gateway.journal.base import UNFINISHED, InboxEntry, Job, Jobs, JobStatus
 from gateway.service.alarm import Alarm
 from gateway.service.clock import Clock, SystemClock
 from gateway.service.retry import Backoff
@@ -92,7 +92,7 @@ class Worker:
 
     async def place(self, job: Job) -> int:
         """Where a job stands in the line of its session: 0 when it runs or is about to."""
-        known = await self._journal.list_jobs(session=job.session, limit=MANY)
+        known = await self._journal.list_jobs(session=job.session, unfinished=True, limit=MANY)
         return place_in_line(known, job.id, limit=self._limits.get(job.kind, Limit()))
 
     def wake(self) -> None:
@@ -104,7 +104,7 @@ class Worker:
         """End a job that waits or runs; False when it has ended or is about to."""
         if (running := self._running.get(job_id)) is None:
             job = await self._journal.job(job_id)
-            if job is None or job.status not in {JobStatus.TODO, JobStatus.DOING}:
+            if job is None or job.status not in UNFINISHED:
                 return False
             result = await self._last_word(job, None)
             if job_id not in self._running:

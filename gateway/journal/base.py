@@ -47,6 +47,9 @@ class JobStatus(StrEnum):
     CANCELLED = "cancelled"
 
 
+UNFINISHED = frozenset({JobStatus.TODO, JobStatus.DOING})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """Work that outlives a turn.
@@ -193,15 +196,11 @@ class Jobs(Protocol):
         """Keep the job; False when its id exists or its queueing_lock waits already."""
 
     async def claim(
-        self,
-        *,
-        now: datetime,
-        busy_sessions: Sequence[str] = (),
-        kinds: Sequence[str] = (),
+        self, *, now: datetime, busy_sessions: Sequence[str] = (), kinds: Sequence[str] = ()
     ) -> Job | None:
-        """The oldest due job whose lock no running job holds, now DOING; or None.
+        """The oldest due job, now DOING, whose lock no running job holds; or None.
 
-        Jobs of `busy_sessions` are passed over: those sessions have as many running as they may have.
+        `busy_sessions` have as many running as they may have, and are passed over.
         """
 
     async def finish(
@@ -225,10 +224,7 @@ class Jobs(Protocol):
         """
 
     async def release(self) -> int:
-        """Jobs that were DOING when the process died wait again; how many.
-
-        No attempt is counted. The queueing_lock decides as in `reschedule`.
-        """
+        """Jobs that were DOING when the process died wait again, as in `reschedule` but with no attempt more; how many."""
 
     async def erase_job(self, job_id: str) -> bool:
         """Take every word out of a job, for `forget`; one that isn't finished is CANCELLED. Whether there was one."""
@@ -236,8 +232,10 @@ class Jobs(Protocol):
     async def job(self, job_id: str) -> Job | None:
         """One job, whatever its status."""
 
-    async def list_jobs(self, *, session: str | None = None, limit: int = 200) -> list[Job]:
-        """Newest first, unfinished ones before finished ones."""
+    async def list_jobs(
+        self, *, session: str | None = None, unfinished: bool = False, limit: int = 200
+    ) -> list[Job]:
+        """Newest first, the unfinished ones before the finished ones, or alone."""
 
 
 class Schedule(Protocol):

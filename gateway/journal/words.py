@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from gateway.journal.base import Job, JobStatus, Journal
+from gateway.journal.base import UNFINISHED, Job, Journal
 
 _EVERY = 1 << 31
 
@@ -55,7 +55,7 @@ class JournalWords:
 
 
 def _has_words(job: Job) -> bool:
-    return bool(job.payload or job.result or job.label or job.status in {JobStatus.TODO, JobStatus.DOING})
+    return bool(job.payload or job.result or job.label or job.status in UNFINISHED)
 
 
 def _words(job: Job) -> str:

@@ -50,10 +50,9 @@ class TestInbox:
             thread_id="7",
             attachments=(Attachment(name="a.png", mime="image/png", size=3, remote_id="f1"),),
             quoted=Quoted(text="before", sender_name="Ann"),
-            entrance=Entrance.APPROVAL,
+            entrance=Entrance.SCHEDULE,
             ready_at=LATER,
             delivery_id="update:1",
-            answers={"round": True},
             person="ann",
         )
 
@@ -166,7 +165,7 @@ class TestInbox:
 
     async def test_lone_surrogates_are_made_harmless(self, journal: Journal) -> None:
         entry = await journal.accept(
-            inbound("web:\udc80", text="a\udc80b \ud83d\ude00", answers={"\ud800": True})
+            inbound("web:\udc80", text="a\udc80b \ud83d\ude00", sender_name="\ud800")
         )
         await journal.respond(answered=["web:\udc80"], replies=[outbound("web:\udc80", text="\udfff")])
 
@@ -382,6 +381,15 @@ class TestJobs:
 
         assert claim is not None
         assert claim.id == "free"
+
+    async def test_the_unfinished_ones_may_be_listed_alone(self, journal: Journal) -> None:
+        for name in ("done", "doing", "todo"):
+            await journal.enqueue(job(name, run_at=NOON + timedelta(seconds=len(name))))
+        await journal.claim(now=LATER)
+        await journal.finish("done", status=JobStatus.SUCCEEDED)
+        listed = await journal.list_jobs(session="telegram:42", unfinished=True)
+
+        assert sorted(known.id for known in listed) == ["doing", "todo"]
 
     async def test_jobs_of_busy_sessions_are_passed_over(self, journal: Journal) -> None:
         await journal.enqueue(job("busy", session="telegram:1"))

@@ -6,11 +6,9 @@ from datetime import datetime
 from typing import Any
 
 from channels.messages import InboundMessage
-from gateway.journal.base import InboxEntry, Job, JobStatus
+from gateway.journal.base import UNFINISHED, InboxEntry, Job, JobStatus
 from gateway.journal.codec import SUPERSEDED, decode_data, encode, legal, legal_texts
 from gateway.journal.in_memory.inbox import InMemoryInbox
-
-_UNFINISHED = (JobStatus.TODO, JobStatus.DOING)
 
 
 class InMemoryJobs(InMemoryInbox):
@@ -33,11 +31,7 @@ class InMemoryJobs(InMemoryInbox):
         return True
 
     async def claim(
-        self,
-        *,
-        now: datetime,
-        busy_sessions: Sequence[str] = (),
-        kinds: Sequence[str] = (),
+        self, *, now: datetime, busy_sessions: Sequence[str] = (), kinds: Sequence[str] = ()
     ) -> Job | None:
         doing = [job for job in self._jobs.values() if job.status is JobStatus.DOING]
         held = {job.lock for job in doing} - {None}
@@ -66,7 +60,7 @@ class InMemoryJobs(InMemoryInbox):
     ) -> InboxEntry | None:
         """No await stands between the two changes."""
         job = self._jobs.get(legal(job_id))
-        if job is None or job.status not in _UNFINISHED:
+        if job is None or job.status not in UNFINISHED:
             return None
         copied = decode_data(encode(result or {}))
         self._change(
@@ -87,16 +81,22 @@ class InMemoryJobs(InMemoryInbox):
         job = self._jobs.get(legal(job_id))
         if job is None:
             return False
-        status = JobStatus.CANCELLED if job.status in _UNFINISHED else job.status
+        status = JobStatus.CANCELLED if job.status in UNFINISHED else job.status
         self._jobs[job.id] = replace(job, payload={}, result={}, label="", error=None, status=status)
         return True
 
     async def job(self, job_id: str) -> Job | None:
         return self._jobs.get(legal(job_id))
 
-    async def list_jobs(self, *, session: str | None = None, limit: int = 200) -> list[Job]:
-        newest = [job for job in reversed(self._jobs.values()) if session in {None, job.session}]
-        return sorted(newest, key=lambda job: job.status not in _UNFINISHED)[:limit]
+    async def list_jobs(
+        self, *, session: str | None = None, unfinished: bool = False, limit: int = 200
+    ) -> list[Job]:
+        newest = [
+            job
+            for job in reversed(self._jobs.values())
+            if session in {None, job.session} and (job.status in UNFINISHED or not unfinished)
+        ]
+        return sorted(newest, key=lambda job: job.status not in UNFINISHED)[:limit]
 
     def _queues(self, queueing_lock: str | None) -> bool:
         return queueing_lock is not None and any(

@@ -29,11 +29,7 @@ class SqliteJobs(Part):
         return await self._db.write(lambda connection: insert_job(connection, job))
 
     async def claim(
-        self,
-        *,
-        now: datetime,
-        busy_sessions: Sequence[str] = (),
-        kinds: Sequence[str] = (),
+        self, *, now: datetime, busy_sessions: Sequence[str] = (), kinds: Sequence[str] = ()
     ) -> Job | None:
         """The one that has been due for longest; nothing is written where there is none."""
         values = {
@@ -103,9 +99,12 @@ class SqliteJobs(Part):
         )
         return row and _job(row)
 
-    async def list_jobs(self, *, session: str | None = None, limit: int = 200) -> list[Job]:
+    async def list_jobs(
+        self, *, session: str | None = None, unfinished: bool = False, limit: int = 200
+    ) -> list[Job]:
+        chosen = "status IN ('todo', 'doing') AND" if unfinished else ""
         query = (
-            f"{_JOB} WHERE ?1 IS NULL OR session = ?1"
+            f"{_JOB} WHERE {chosen} (?1 IS NULL OR session = ?1)"
             " ORDER BY status IN ('todo', 'doing') DESC, position DESC LIMIT ?2"
         )
         values = (legal(session) if session is not None else None, limit)

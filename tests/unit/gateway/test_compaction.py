@@ -157,10 +157,12 @@ async def test_what_was_tried_without_effect_is_not_tried_every_minute() -> None
 class BadJobs(InMemoryJournal):
     """Can't tell of one session's jobs."""
 
-    async def list_jobs(self, *, session: str | None = None, limit: int = 200) -> list[Job]:
+    async def list_jobs(
+        self, *, session: str | None = None, unfinished: bool = False, limit: int = 200
+    ) -> list[Job]:
         if session == "telegram:bad":
             raise StoreUnavailable("no")
-        return await super().list_jobs(session=session, limit=limit)
+        return await super().list_jobs(session=session, unfinished=unfinished, limit=limit)
 
 
 async def test_one_session_that_fails_does_not_stop_the_scan() -> None:
