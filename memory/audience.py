@@ -22,6 +22,11 @@ def group_audience(channel: str, chat_id: str) -> str:
     return f"group-{safe_name(channel, limit_bytes=60, escape='-')}-{safe_name(chat_id, limit_bytes=120)}"
 
 
+def is_group(audience: str) -> bool:
+    """Whether an audience is everybody in a group chat, and not one person."""
+    return audience.startswith("group-")
+
+
 def audience_directory(state: Path, audience: str) -> Path:
     """Where the memory of an audience lies; ValueError for a text that is no audience's name, `shared` included."""
     if not _is_audience(audience):

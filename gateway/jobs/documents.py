@@ -17,7 +17,6 @@ from memory.errors import SummarizerFailed
 from memory.messages import UserMessage
 from memory.sessions.session import Calibration
 from memory.view.budget import Budget
-from memory.view.calibration import after_overflow, learn, notice_silent_cut
 
 ASK_SECONDS = 300.0
 """A model that takes longer hangs, or writes without end."""
@@ -72,7 +71,9 @@ class DocumentModel:
         except TimeoutError as error:
             raise SummarizerFailed(f"no answer within {self._seconds:g} seconds") from error
         except ContextOverflow as error:
-            await self._overflowed(audience, prompt, error)
+            self._calibrations[audience].shrink(
+                window=await self._llm.window(), estimated=prompt.estimated_tokens, limit=error.window
+            )
             raise
         self._learn(audience, prompt, completion)
         return await asyncio.to_thread(answered, completion)
@@ -105,24 +106,11 @@ class DocumentModel:
             self._takes_schema = False
             return completion
 
-    async def _overflowed(self, audience: str, prompt: Prompt, error: ContextOverflow) -> None:
-        calibration = self._calibrations[audience]
-        calibration.window_cap = after_overflow(
-            calibration.window_cap,
-            window=await self._llm.window(),
-            sent=int(prompt.estimated_tokens * calibration.factor),
-            limit=error.window or 0,
-        )
-
     def _learn(self, audience: str, prompt: Prompt, completion: Completion) -> None:
         """Learn from the provider's count; SummarizerFailed where it shows that a part was cut off and never read."""
-        calibration = self._calibrations[audience]
-        counts = {"estimated": prompt.estimated_tokens, "reported": completion.usage.prompt_tokens}
-        cap = notice_silent_cut(calibration.window_cap, factor=calibration.factor, **counts)
-        if cap != calibration.window_cap:
-            calibration.window_cap = cap
+        reported = completion.usage.prompt_tokens
+        if self._calibrations[audience].learn(estimated=prompt.estimated_tokens, reported=reported):
             raise SummarizerFailed("it read a part of the request alone")
-        calibration.factor = learn(calibration.factor, **counts)
 
 
 def answered(completion: Completion) -> object:

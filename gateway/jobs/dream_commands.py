@@ -44,7 +44,7 @@ class DreamCommands:
     async def dream(self, context: CommandContext) -> CommandResult:
         """Start; the job says what came of it. A repeated command finds the job that it started."""
         audience, language = context.session.audience, context.language
-        if not may_change(context):
+        if not context.may_change:
             return say(Say.OWNER_ONLY, language)
         if self._dreams is None:
             return say(Say.DREAM_NEEDS_MODEL, language)
@@ -77,7 +77,7 @@ class DreamCommands:
         name, language, audience = context.argument, context.language, context.session.audience
         if not name:
             return say(Say.USAGE, language, usage=RESTORE_USAGE)
-        if not may_change(context):
+        if not context.may_change:
             return say(Say.OWNER_ONLY, language)
 
         async def run() -> str:
@@ -94,11 +94,6 @@ class DreamCommands:
     async def _is_undone(self, audience: str, revision: Revision) -> bool:
         known = await self._notebook.versions.log(audience)
         return any(each.restores == revision.id for each in known)
-
-
-def may_change(context: CommandContext) -> bool:
-    """Whether who asks may change what the audience of the session holds."""
-    return context.role == "owner" or not context.session.audience.startswith("group-")
 
 
 def _line(revision: Revision, *, zone: ZoneInfo, language: str) -> str:

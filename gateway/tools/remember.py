@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from gateway.errors import ToolError
 from gateway.llm.client import ToolSchema
 from gateway.tools.tool import ToolContext
+from memory.audience import is_group
 from memory.claims.checks import Rejection, check
 from memory.claims.claim import Claim, ClaimKind, Evidence
 from memory.claims.proposal import MAX_EVIDENCE, ProposedClaim
@@ -72,7 +73,7 @@ class RememberTool:
         text = " ".join(str(arguments.get("text") or "").split())
         if not text:
             raise ToolError("Give `text`: the sentence to write down.")
-        if context.audience.startswith("group-") and context.role != "owner":
+        if is_group(context.audience) and context.role != "owner":
             raise ToolError("In a group, only the owner may have something written down.")
         message = await self._message(context)
         claim = _claim(text, message=message, session=context.session, zone=self._zone(context.origin.person))

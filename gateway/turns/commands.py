@@ -11,6 +11,7 @@ from gateway.journal.base import InboxEntry
 from gateway.replies import Say, say
 from gateway.turns import restore
 from gateway.turns.records import reminder_words
+from memory.audience import is_group
 from memory.messages import AssistantMessage, Message, UserMessage
 from memory.sessions.session import Mark, MarkKind, Session
 
@@ -38,6 +39,11 @@ class CommandContext:
     argument: str
     role: str
     language: str
+
+    @property
+    def may_change(self) -> bool:
+        """Whether who asks may change what the audience holds: a group's memory is its owner's to change."""
+        return self.role == "owner" or not is_group(self.session.audience)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ def forget_handlers(forget: Forget) -> Mapping[str, Handler]:
         ref, language, audience = context.argument, context.language, context.session.audience
         if not ref:
             return say(Say.USAGE, language, usage="/forget telegram:42#17")
-        if audience.startswith("group-") and context.role != "owner":
+        if not context.may_change:
             return say(Say.OWNER_ONLY, language)
 
         async def run() -> str:

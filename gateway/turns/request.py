@@ -24,7 +24,6 @@ from gateway.turns.summary import summary_text
 from memory import tokens
 from memory.sessions.session import Session
 from memory.view.budget import Budget, View, choose_view
-from memory.view.calibration import after_overflow, learn, notice_silent_cut
 from memory.view.history import legal_history
 
 log = structlog.get_logger(__name__)
@@ -141,21 +140,12 @@ class Request:
         """Compare the provider's count with ours (P7)."""
         calibration = self._session.calibration
         counts = {"estimated": prompt.estimated_tokens, "reported": completion.usage.prompt_tokens}
-        cap = notice_silent_cut(calibration.window_cap, factor=calibration.factor, **counts)
-        if cap != calibration.window_cap:
-            calibration.window_cap = cap
-            log.warning("prompt_cut_silently", **counts, believed_window=cap)
-        calibration.factor = learn(calibration.factor, **counts)
+        if calibration.learn(**counts):
+            log.warning("prompt_cut_silently", **counts, believed_window=calibration.window_cap)
 
     def overflowed(self, error: ContextOverflow) -> None:
         """Believe in a smaller window from now on."""
-        calibration = self._session.calibration
-        calibration.window_cap = after_overflow(
-            calibration.window_cap,
-            window=self._budget.window,
-            sent=int(self._sent * calibration.factor),
-            limit=error.window or 0,
-        )
+        self._session.calibration.shrink(window=self._budget.window, estimated=self._sent, limit=error.window)
 
     def _choose_view(self, *, reserve: int) -> View:
         available = int(self._budget.input_tokens / self._session.calibration.factor)

@@ -10,6 +10,7 @@ from typing import Any
 
 from memory.messages import Message, UserMessage
 from memory.sessions.text import whole
+from memory.view.calibration import after_overflow, learn, notice_silent_cut
 
 
 class MarkKind(StrEnum):
@@ -42,6 +43,20 @@ class Calibration:
 
     factor: float = 1.0
     window_cap: int = 0
+
+    def learn(self, *, estimated: int, reported: int) -> bool:
+        """Learn from the provider's count of what we put at `estimated`; whether it shows a silent cut, a new one."""
+        before = self.window_cap
+        self.window_cap = notice_silent_cut(
+            before, factor=self.factor, estimated=estimated, reported=reported
+        )
+        self.factor = learn(self.factor, estimated=estimated, reported=reported)
+        return self.window_cap != before
+
+    def shrink(self, *, window: int, estimated: int, limit: int | None) -> None:
+        """Believe in a smaller window after "too long"; `limit` is the one that the provider named, if it did."""
+        sent = int(estimated * self.factor)
+        self.window_cap = after_overflow(self.window_cap, window=window, sent=sent, limit=limit or 0)
 
 
 @dataclass(slots=True, kw_only=True)
