@@ -21,13 +21,6 @@ from memory.errors import StoreUnavailable
 log = structlog.get_logger(__name__)
 
 
-class Gate(Protocol):
-    """Who may talk."""
-
-    def admit(self, message: InboundMessage) -> InboundMessage | None:
-        """The message with its person set, or None for what is not taken in."""
-
-
 class Turns(Protocol):
     """What `/stop` and `interrupt` need of the dispatcher."""
 
@@ -36,7 +29,7 @@ class Turns(Protocol):
 
 
 class Intake:
-    """Takes every message in, from whatever channel or job it comes."""
+    """Takes every message in, from whatever channel it comes. `admit` gives it with its person set, or None."""
 
     def __init__(
         self,
@@ -44,7 +37,7 @@ class Intake:
         bus: Bus,
         turns: Turns,
         *,
-        gate: Gate,
+        admit: Callable[[InboundMessage], InboundMessage | None],
         scope: Scope,
         deliver: Callable[[list[OutboundMessage]], None],
         refused: Callable[[InboundMessage], Awaitable[None]],
@@ -56,7 +49,7 @@ class Intake:
         self._journal = journal
         self._bus = bus
         self._turns = turns
-        self._gate = gate
+        self._admit = admit
         self._scope = scope
         self._deliver = deliver
         self._refused = refused
@@ -73,7 +66,7 @@ class Intake:
         A message that is not admitted goes to `refused`, and one that was accepted before ends here. Raises StoreUnavailable when it can't
         be kept: the platform is then not told that we have it, and sends it again.
         """
-        admitted = self._gate.admit(message)
+        admitted = self._admit(message)
         if admitted is None:
             await self._refused(message)
             return

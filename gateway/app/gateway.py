@@ -19,7 +19,6 @@ from gateway.delivery import Delivery, DeliveryOutcome
 from gateway.dispatcher import Dispatcher
 from gateway.intake import Intake
 from gateway.jobs.compaction import AfterTurn
-from gateway.journal.base import JobStatus
 from gateway.llm.client import LLMClient
 from gateway.pace import Pace
 from gateway.pairing.commands import pairing_handlers
@@ -29,13 +28,13 @@ from gateway.service.metrics import Metrics
 from gateway.service.notify import Notifier, probe_loop
 from gateway.service.supervisor import State, Supervisor
 from gateway.tools.recall import RecallTool
+from gateway.tools.recollection import Recollection
 from gateway.tools.registry import ToolRegistry
 from gateway.tools.tool import Tool
 from gateway.turns.commands import Commands, Handler
 from gateway.turns.forgetting import forget_handlers
 from gateway.turns.live import Live
 from gateway.turns.ports import TurnPorts, TurnSettings
-from gateway.turns.recollection import Recollection
 from gateway.turns.report import TurnReports
 from gateway.turns.status import status_handlers
 from memory import tokens
@@ -127,7 +126,7 @@ class Gateway:
             self.stores.journal,
             self.bus,
             self.dispatcher,
-            gate=self.rules,
+            admit=self.rules.admit,
             refused=self._refused,
             scope=Scope(self.settings.sessions.scope),
             deliver=self.delivery.deliver,
@@ -214,8 +213,7 @@ class Gateway:
         journal = self.stores.journal
 
         async def jobs(session: str) -> int:
-            unfinished = {JobStatus.TODO, JobStatus.DOING}
-            return sum(job.status in unfinished for job in await journal.list_jobs(session=session))
+            return len(await journal.list_jobs(session=session, unfinished=True))
 
         status = status_handlers(
             llm,

@@ -1,11 +1,12 @@
 """The `recall` tool: search what was said, or read it by its reference."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import Any
 
 from gateway.errors import ToolError
 from gateway.llm.client import Passage, ToolSchema
+from gateway.tools.recollection import RECALL, Recollection
 from gateway.tools.tool import ToolContext
 from memory.messages import Provenance, split_reference
 
@@ -14,24 +15,12 @@ EXPAND_AROUND = 2
 """Messages shown before and after an expanded one: an answer without its question is half a memory."""
 
 
-class Memory(Protocol):
-    """What recall needs: the audience's own archive."""
-
-    async def search(
-        self, audience: str, query: str, *, limit: int, from_at: datetime | None, to_at: datetime | None
-    ) -> Sequence[Passage]:
-        """Ranked passages of this audience."""
-
-    async def expand(self, audience: str, session: str, *, from_seq: int, to_seq: int) -> Sequence[Passage]:
-        """These messages whole, oldest first; empty when the session isn't this audience's."""
-
-
 class RecallTool:
     """Finds and quotes; everything it gives is record, with reference, time and speaker."""
 
     provenance = Provenance.TOOL
     schema = ToolSchema(
-        name="recall",
+        name=RECALL,
         description=(
             "Look up what was said earlier in this person's or group's conversations, also long ago. "
             "Give `query` to search, optionally between the dates `from` and `to` (YYYY-MM-DD), or `ref` "
@@ -49,7 +38,7 @@ class RecallTool:
         },
     )
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: Recollection) -> None:
         self._memory = memory
 
     async def run(self, arguments: Mapping[str, Any], context: ToolContext) -> str:

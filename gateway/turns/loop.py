@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -29,11 +30,11 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What came of it: the answer (or what was written before the end) and the last completion."""
+    """What came of it: the answer (or what was written before the end), and the thoughts behind it."""
 
     ending: Ending
     text: str
-    completion: Completion
+    reasoning: str
     rounds: int
     cut: bool = False
     """The model ran into its output limit in the middle of the answer."""
@@ -42,7 +43,7 @@ class Outcome:
         """What is stored of it; the words that came before another end are sent and never stored."""
         if self.ending is not Ending.ANSWERED:
             return None
-        return AssistantMessage(content=self.text, reasoning=self.completion.reasoning, at=datetime.now(UTC))
+        return AssistantMessage(content=self.text, reasoning=self.reasoning, at=datetime.now(UTC))
 
 
 class Conversation(Protocol):
@@ -74,11 +75,11 @@ class Conversation(Protocol):
 async def ask(llm: LLMClient, prompt: Prompt, *, wrote: Callable[[str], None]) -> Completion:
     """One request, its text handed on as it is written."""
     completion = Completion()
-    async for delta in llm.stream(prompt):
-        if delta.text:
-            wrote(delta.text)
-        if delta.completion is not None:
-            completion = delta.completion
+    async with aclosing(llm.stream(prompt)) as deltas:
+        async for delta in deltas:
+            if delta.text:
+                wrote(delta.text)
+            completion = delta.completion or completion
     return completion
 
 
@@ -159,7 +160,7 @@ def _ended(ending: Ending, completion: Completion, rounds: int) -> Outcome:
     return Outcome(
         ending=ending,
         text=completion.text.strip() if ending is not Ending.EMPTY else "",
-        completion=completion,
+        reasoning=completion.reasoning,
         rounds=rounds,
         cut=completion.finish is Finish.LENGTH,
     )

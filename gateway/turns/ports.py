@@ -7,21 +7,13 @@ from zoneinfo import ZoneInfo
 
 from channels.messages import InboundMessage, OutboundMessage
 from gateway.journal.base import Job, Journal
-from gateway.llm.client import LLMClient, Passage
+from gateway.llm.client import LLMClient
+from gateway.tools.recollection import Recollection
 from gateway.tools.registry import ToolRegistry
 from gateway.turns.live import Live
 from memory.longterm.files import LongTermFiles
 from memory.sessions.manager import SessionManager
 from memory.sessions.session import Session
-
-
-class Recall(Protocol):
-    """Finds what lies outside the view; never fails a turn."""
-
-    async def passages(
-        self, session: Session, query: str, *, visible_from: int, max_tokens: int
-    ) -> Sequence[Passage]:
-        """The best passages from outside of the visible window, nothing below the relevance floor."""
 
 
 class Housekeeping(Protocol):
@@ -58,7 +50,7 @@ class TurnPorts:
     llm: LLMClient
     tools: ToolRegistry
     files: LongTermFiles
-    recall: Recall
+    recall: Recollection
     settings: TurnSettings
     deliver: Callable[[Sequence[OutboundMessage]], None]
     split: Callable[[str, str], list[str]]
