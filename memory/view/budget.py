@@ -80,7 +80,9 @@ def choose_view(
     room = int(budget_tokens / factor)
     chosen = _choose(messages, room=room, max_messages=max_messages, session=session)
     legal = legal_history(chosen.turns)
-    if legal.repairs:  # repairs change what the turns cost
+    if legal.repairs or len(legal.messages) < len(
+        chosen.turns
+    ):  # repairs and joins change what the turns cost
         if not legal.messages:  # nothing but rubbish there: look further back
             legal = legal_history(messages)
         again = _choose(legal.messages, room=room, max_messages=max_messages, session=session)

@@ -15,7 +15,10 @@ JOINED_FROM = "joined_from_seq"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LegalHistory:
-    """What may be sent, and how often each kind of repair was needed (see `RepairKind`); none for a legal list."""
+    """What may be sent, and how often each kind of repair was needed (see `RepairKind`); none for a legal list.
+
+    That user messages of one turn are joined is no repair.
+    """
 
     messages: tuple[Message, ...]
     repairs: Mapping[str, int] = field(default_factory=dict)
@@ -102,7 +105,8 @@ def _joined(messages: Iterable[Message], *, log: RepairLog) -> list[Message]:
     for message in messages:
         last = kept[-1] if kept else None
         if isinstance(message, UserMessage) and isinstance(last, UserMessage):
-            log.note(RepairKind.ADJACENT_USERS, seq=message.seq)
+            if not message.turn or message.turn != last.turn:  # what one turn answers came together
+                log.note(RepairKind.ADJACENT_USERS, seq=message.seq)
             kept[-1] = _one_user(last, message)
         elif isinstance(message, AssistantMessage) and isinstance(last, AssistantMessage):
             log.note(RepairKind.ADJACENT_ASSISTANTS, seq=message.seq)

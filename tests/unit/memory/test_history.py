@@ -219,6 +219,14 @@ def test_failed_turns_leave_no_two_user_messages_in_a_row() -> None:
     assert history.messages[0].media == ("ab", "cd")
 
 
+def test_what_one_turn_answers_is_joined_and_counts_as_no_repair() -> None:
+    came_together = [replace(user(text), turn="t") for text in ("one", "two", "three")]
+    history = legal(*came_together, answer("all of them"), user("next"))
+
+    assert shape(history) == ["U:one\n\ntwo\n\nthree", "A:all of them", "U:next"]
+    assert history.repairs == {}
+
+
 def test_two_answers_in_a_row_become_one_also_where_the_second_calls_a_tool() -> None:
     history = legal(user("q"), answer("a"), answer("b"), calls("c1", text="let me look"), result("c1", "ok"))
 
