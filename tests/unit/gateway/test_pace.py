@@ -44,6 +44,13 @@ def test_an_edit_and_the_rest_of_an_album_are_no_messages_of_their_own() -> None
     assert pace.free_at(written(6)) is not None
 
 
+def test_what_a_platform_sends_again_is_counted_once() -> None:
+    pace = Pace(per_minute=2, clock=ManualClock())
+
+    assert [pace.free_at(written(1)) for _ in range(3)] == [None] * 3
+    assert pace.free_at(written(2)) is None
+
+
 def test_nobody_waits_at_the_terminal_or_without_a_limit() -> None:
     pace, free = Pace(per_minute=1, clock=ManualClock()), Pace(per_minute=0, clock=ManualClock())
 
