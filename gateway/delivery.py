@@ -15,7 +15,7 @@ from channels.adapter import ChannelAdapter
 from channels.errors import ChannelError, DeliveryFailed, DeliveryRejected
 from channels.messages import OutboundMessage
 from gateway.journal.base import Outbox, OutboxEntry, OutboxStatus
-from gateway.service.clock import Clock, SystemClock
+from gateway.service.clock import Clock
 from gateway.service.retry import Backoff
 from memory.crashpoints import CrashPoint, reach
 
@@ -50,13 +50,13 @@ class Delivery:
         outbox: Outbox,
         adapters: Mapping[str, ChannelAdapter],
         *,
-        clock: Clock | None = None,
+        clock: Clock,
         backoff: Backoff | None = None,
         on_delivered: Callable[[OutboundMessage, DeliveryOutcome], None] = lambda _message, _outcome: None,
     ) -> None:
         self._outbox = outbox
         self._adapters = adapters
-        self._clock = clock or SystemClock()
+        self._clock = clock
         self._backoff = backoff or Backoff(first=1.0, cap=300.0)
         self._on_delivered = on_delivered
         self._rng = Random()  # noqa: S311 - spreads waits, guards nothing

@@ -72,11 +72,7 @@ def background(
             DREAM: DreamJobs(dreams, notebook, teller),
         },
         publish=publish,
-        limits={
-            SUBAGENT: Limit(
-                at_once=settings.subagents.max_running, per_session=settings.subagents.max_per_session
-            )
-        },
+        limits={SUBAGENT: _limit(settings)},
         clock=clock,
     )
     scheduler = Scheduler(journal, publish=publish, clock=clock)
@@ -88,21 +84,8 @@ def background(
     return Background(
         worker=worker,
         scheduler=scheduler,
-        idle=IdleCompaction(
-            stores.sessions,
-            journal,
-            minutes=settings.memory.idle_compact_minutes,
-            keep_recent=settings.memory.keep_recent,
-            clock=clock,
-        ),
-        dreaming=Dreaming(
-            settings.gateway.state,
-            dreams,
-            cadence=settings.memory.dream_cadence,
-            zone=settings.zone_of(None),
-            enqueue=worker.submit,
-            clock=clock,
-        ),
+        idle=_idle_compaction(settings, stores, clock=clock),
+        dreaming=_dreaming(settings, dreams, worker, clock=clock),
         dreams=dreams,
         ports=replace(ports, tools=ports.tools.plus(tools), wake=worker.wake),
         handlers={
@@ -111,6 +94,31 @@ def background(
             **MemoryCommands(stores.sessions, stores.history, notebook, zone=zone).handlers(),
             **DreamCommands(dreams, notebook, journal, submit=worker.submit, zone=zone).handlers(),
         },
+    )
+
+
+def _limit(settings: Settings) -> Limit:
+    return Limit(at_once=settings.subagents.max_running, per_session=settings.subagents.max_per_session)
+
+
+def _idle_compaction(settings: Settings, stores: Stores, *, clock: Clock) -> IdleCompaction:
+    return IdleCompaction(
+        stores.sessions,
+        stores.journal,
+        minutes=settings.memory.idle_compact_minutes,
+        keep_recent=settings.memory.keep_recent,
+        clock=clock,
+    )
+
+
+def _dreaming(settings: Settings, dreams: Dreams | None, worker: Worker, *, clock: Clock) -> Dreaming:
+    return Dreaming(
+        settings.gateway.state,
+        dreams,
+        cadence=settings.memory.dream_cadence,
+        zone=settings.zone_of(None),
+        enqueue=worker.submit,
+        clock=clock,
     )
 
 

@@ -62,7 +62,9 @@ class Gateway:
         self.stores = stores
         self.adapters: Mapping[str, ChannelAdapter] = {adapter.name: adapter for adapter in adapters}
         self.rules = rules or HouseRules(settings, stores.approvals)
-        self.delivery = Delivery(stores.journal, self.adapters, on_delivered=self._delivered)
+        self.delivery = Delivery(
+            stores.journal, self.adapters, clock=SystemClock(), on_delivered=self._delivered
+        )
         self.strangers = Strangers(
             stores.journal, deliver=self.delivery.deliver, language=settings.gateway.language
         )

@@ -11,7 +11,7 @@ from channels.messages import Entrance, InboundMessage
 from gateway.journal.base import InboxEntry, Reminder, Schedule
 from gateway.journal.origin import message_from, short_id
 from gateway.service.alarm import Alarm
-from gateway.service.clock import Clock, SystemClock
+from gateway.service.clock import Clock
 from gateway.tools.when import next_time
 from gateway.turns.records import reminder_record, work_record
 
@@ -27,12 +27,10 @@ log = structlog.get_logger(__name__)
 class Scheduler:
     """What was missed while nobody ran fires at the start, once, however often it would have."""
 
-    def __init__(
-        self, schedule: Schedule, *, publish: Callable[[InboxEntry], None], clock: Clock | None = None
-    ) -> None:
+    def __init__(self, schedule: Schedule, *, publish: Callable[[InboxEntry], None], clock: Clock) -> None:
         self._schedule = schedule
         self._publish = publish
-        self._clock = clock or SystemClock()
+        self._clock = clock
         self._alarm = Alarm(self._clock)
 
     async def run(self) -> None:

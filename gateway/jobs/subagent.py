@@ -72,14 +72,11 @@ class SubagentConversation(StoredConversation):
 class Subagents:
     """The handler of the kind `subagent`. `ports` are a turn's, less the tools that a subagent must not have."""
 
-    def __init__(
-        self, ports: TurnPorts, *, budget_tokens: int, minutes: float, max_rounds: int = MAX_ROUNDS
-    ) -> None:
+    def __init__(self, ports: TurnPorts, *, budget_tokens: int, minutes: float) -> None:
         # No parent history: what is recalled by itself would bring it in; the `recall` tool is asked on purpose.
         self._ports = replace(ports, settings=replace(ports.settings, recall_tokens=0))
         self._budget = budget_tokens
         self._minutes = minutes
-        self._max_rounds = max_rounds
 
     async def run(self, job: Job) -> JobResult:
         """Work on the task from where an earlier run came to. What the model raises is raised, to be tried again."""
@@ -149,23 +146,23 @@ class Subagents:
 
     async def _loop(self, session: Session, conversation: SubagentConversation, request: Request) -> Outcome:
         """The loop, with a smaller view when the model says that a request is too long (P7)."""
-        for _ in range(MAX_OVERFLOWS):
+        overflows = 0
+        while True:
+            await request.fit()
+            await request.enrich()
             try:
-                return await self._once(session, conversation, request)
+                return await run_loop(
+                    conversation,
+                    self._ports.llm,
+                    pending=restore.open_calls(session, conversation.turn_id),
+                    rounds=conversation.rounds,
+                    max_rounds=MAX_ROUNDS,
+                )
             except ContextOverflow as error:
+                overflows += 1
+                if overflows > MAX_OVERFLOWS:
+                    raise
                 request.overflowed(error)
-        return await self._once(session, conversation, request)
-
-    async def _once(self, session: Session, conversation: SubagentConversation, request: Request) -> Outcome:
-        await request.fit()
-        await request.enrich()
-        return await run_loop(
-            conversation,
-            self._ports.llm,
-            pending=restore.open_calls(session, conversation.turn_id),
-            rounds=conversation.rounds,
-            max_rounds=self._max_rounds,
-        )
 
 
 def session_key(job: Job) -> SessionKey:

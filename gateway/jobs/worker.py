@@ -16,7 +16,7 @@ from gateway.jobs.handler import JobHandler, JobResult
 from gateway.jobs.places import MANY, Limit, place_in_line
 from gateway.journal.base import UNFINISHED, InboxEntry, Job, Jobs, JobStatus
 from gateway.service.alarm import Alarm
-from gateway.service.clock import Clock, SystemClock
+from gateway.service.clock import Clock
 from gateway.service.retry import Backoff
 from gateway.service.supervisor import StrayCancellation
 from memory.errors import StoreUnavailable
@@ -54,7 +54,7 @@ class Worker:
         *,
         publish: Callable[[InboxEntry], None],
         limits: Mapping[str, Limit] | None = None,
-        clock: Clock | None = None,
+        clock: Clock,
         backoff: Backoff | None = None,
         max_attempts: int = MAX_ATTEMPTS,
     ) -> None:
@@ -62,7 +62,7 @@ class Worker:
         self._handlers = dict(handlers)
         self._publish = publish
         self._limits = {kind: (limits or {}).get(kind, Limit()) for kind in handlers}
-        self._clock = clock or SystemClock()
+        self._clock = clock
         self._backoff = backoff or Backoff(first=5.0, cap=300.0)
         self._rng = Random()  # noqa: S311 - spreads waits, guards nothing
         self._max_attempts = max_attempts

@@ -1,9 +1,11 @@
-"""A reply's texts as the parts that the outbox keeps."""
+"""A reply's texts as the parts that the outbox keeps, and what we add to an answer that isn't whole."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 from channels.messages import ChatKind, Entrance, InboundMessage, OutboundMessage
+from gateway.replies import Say, say
+from gateway.turns.loop import MAX_EQUAL_FAILURES, Ending, Outcome
 from gateway.turns.restore import Work
 
 
@@ -41,3 +43,16 @@ def reply_parts(
         )
         for part in replies_to(work.newest, texts)
     ]
+
+
+def notice(outcome: Outcome, language: str) -> str:
+    """What we add to an answer that isn't whole; it is sent and never stored."""
+    match outcome.ending:
+        case Ending.EMPTY:
+            return say(Say.EMPTY_ANSWER, language)
+        case Ending.ROUND_LIMIT:
+            return say(Say.ROUND_LIMIT, language, rounds=outcome.rounds)
+        case Ending.EQUAL_FAILURES:
+            return say(Say.EQUAL_CALLS, language, times=MAX_EQUAL_FAILURES)
+        case Ending.ANSWERED:
+            return say(Say.CUT_ANSWER, language) if outcome.cut else ""

@@ -17,12 +17,12 @@ from channels.messages import Entrance, InboundMessage
 from gateway.errors import ContextOverflow
 from gateway.journal.base import InboxEntry
 from gateway.llm.client import Usage
-from gateway.replies import Say, choose_language, say
+from gateway.replies import choose_language
 from gateway.turns import restore
 from gateway.turns.conversation import Arrivals, StoredConversation, no_arrivals
-from gateway.turns.loop import MAX_EQUAL_FAILURES, Ending, Outcome, run_loop
+from gateway.turns.loop import Ending, Outcome, run_loop
 from gateway.turns.ports import TurnPorts
-from gateway.turns.reply import reply_parts
+from gateway.turns.reply import notice, reply_parts
 from gateway.turns.request import Request
 from memory.sessions.session import Session
 
@@ -133,8 +133,6 @@ class Turn:
         await self._ports.sessions.save(self._session)
         await self._reply(notice)
 
-    # ------------------------------------------------------------------ states
-
     async def _restore(self) -> Literal[TurnState.COMPACT, TurnState.DONE]:
         """Take the new messages, or find out how far an interrupted turn came."""
         if self._work.answer is not None:
@@ -158,10 +156,7 @@ class Turn:
         pending = restore.open_calls(self._session, self.turn_id)
         try:
             self._outcome = await run_loop(
-                self._conversation,
-                self._ports.llm,
-                pending=pending,
-                rounds=self.rounds,
+                self._conversation, self._ports.llm, pending=pending, rounds=self.rounds
             )
         except ContextOverflow as error:
             self._overflows += 1
@@ -181,11 +176,9 @@ class Turn:
         outcome = self._outcome
         if outcome is None:
             raise RuntimeError("a turn responds after its loop has ended")
-        text = "\n\n".join(part for part in (outcome.text, self._notice(outcome)) if part)
+        text = "\n\n".join(part for part in (outcome.text, notice(outcome, self.language)) if part)
         await self._reply(text, seq=self._session.last_seq if outcome.ending is Ending.ANSWERED else None)
         return TurnState.DONE
-
-    # ------------------------------------------------------------------ parts
 
     async def _reply(self, text: str, *, seq: int | None = None) -> None:
         """Answer the batch in one transaction and hand the parts to delivery; "" answers without a word."""
@@ -202,18 +195,6 @@ class Turn:
         self._ports.deliver(parts)
         if jobs:
             self._ports.wake()
-
-    def _notice(self, outcome: Outcome) -> str:
-        """What we add to an answer that isn't whole; it is sent and never stored."""
-        match outcome.ending:
-            case Ending.EMPTY:
-                return say(Say.EMPTY_ANSWER, self.language)
-            case Ending.ROUND_LIMIT:
-                return say(Say.ROUND_LIMIT, self.language, rounds=outcome.rounds)
-            case Ending.EQUAL_FAILURES:
-                return say(Say.EQUAL_CALLS, self.language, times=MAX_EQUAL_FAILURES)
-            case Ending.ANSWERED:
-                return say(Say.CUT_ANSWER, self.language) if outcome.cut else ""
 
 
 def language_of(message: InboundMessage, *, setting: str) -> str:

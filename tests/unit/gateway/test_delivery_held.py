@@ -12,7 +12,7 @@ from channels.loopback import LoopbackAdapter
 from channels.messages import OutboundMessage
 from gateway.delivery import Delivery
 from gateway.journal.in_memory import InMemoryJournal
-from gateway.service.clock import ManualClock
+from gateway.service.clock import ManualClock, SystemClock
 
 
 class Doorbell(LoopbackAdapter):
@@ -39,7 +39,7 @@ def part(turn: str, *, chat_id: str) -> OutboundMessage:
 
 async def test_what_nobody_takes_waits_without_trying_and_holds_up_neither_others_nor_the_end() -> None:
     journal, adapter = InMemoryJournal(), Doorbell()
-    delivery = Delivery(journal, {"loopback": adapter})
+    delivery = Delivery(journal, {"loopback": adapter}, clock=SystemClock())
     adapter.away["a"] = asyncio.Event()
     parts = [part("1", chat_id="a"), part("2", chat_id="a"), part("3", chat_id="b")]
     await journal.respond(answered=[], replies=parts)
@@ -143,7 +143,7 @@ async def test_what_is_dropped_on_the_wire_is_not_sent_again(error: ChannelError
 
 async def test_what_is_dropped_before_the_start_is_not_sent() -> None:
     wire, journal = Wire(), InMemoryJournal()
-    delivery = Delivery(journal, {"loopback": wire})
+    delivery = Delivery(journal, {"loopback": wire}, clock=SystemClock())
     message = part("1", chat_id="a")
     await journal.respond(answered=[], replies=[message])
     delivery.deliver([message])
