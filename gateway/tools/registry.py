@@ -11,11 +11,15 @@ import structlog
 from gateway.errors import ToolError
 from gateway.llm.client import ToolSchema
 from gateway.tools.tool import Tool, ToolContext
+from memory import tokens
 from memory.errors import StoreError
 from memory.messages import Provenance, ToolCall, ToolMessage
 
 TIMEOUT = 300.0
 """Seconds; a tool that needs longer is work for a subagent."""
+
+_WRAPPING_TOKENS = 8
+"""Around each schema, as providers write it down."""
 
 log = structlog.get_logger(__name__)
 
@@ -30,6 +34,7 @@ class ToolRegistry:
             role: tuple(tool.schema for name, tool in self._tools.items() if name in names)
             for role, names in allowed.items()
         }
+        self._tokens: dict[str, int] = {}
 
     def without(self, names: Collection[str]) -> "ToolRegistry":
         """The same tools and roles, less these."""
@@ -43,6 +48,13 @@ class ToolRegistry:
     def schemas(self, role: str) -> tuple[ToolSchema, ...]:
         """What a person of this role may have done for them, in a fixed order (prompt caches hold)."""
         return self._schemas.get(role, ())
+
+    def schema_tokens(self, role: str) -> int:
+        """What those cost in every request; counted once."""
+        if role not in self._tokens:
+            wordings = (f"{each.name} {each.description} {each.parameters}" for each in self.schemas(role))
+            self._tokens[role] = sum(tokens.count(wording) + _WRAPPING_TOKENS for wording in wordings)
+        return self._tokens[role]
 
     async def call(self, call: ToolCall, *, context: ToolContext) -> ToolMessage:
         """Run one tool; whatever goes wrong is a result that the model can read."""

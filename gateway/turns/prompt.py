@@ -7,7 +7,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from channels.messages import ChatKind, InboundMessage
-from gateway.llm.client import Passage, ToolSchema
+from gateway.llm.client import Passage
 from memory import tokens
 from memory.longterm.files import LongTerm
 from memory.messages import Message, UserMessage
@@ -37,27 +37,23 @@ _SYSTEM_PARTS_KEPT = 256
 """About as many as sessions are hot: a part is made and counted once, not at every turn."""
 
 
-async def system_part(
-    longterm: LongTerm, *, summary: str, tools: Sequence[ToolSchema], max_tokens: int
-) -> SystemPart:
+async def system_part(longterm: LongTerm, *, summary: str, schema_tokens: int, max_tokens: int) -> SystemPart:
     """Identity, what all share, what the audience's files say, skills, summary; cut at its end where it is too long.
 
     `max_tokens` is for the text and the tools' schemas together, since both travel with every request.
     """
-    key = (longterm, summary, _wording(tools), max_tokens)
+    key = (longterm, summary, schema_tokens, max_tokens)
     if key in _system_parts:
         _system_parts.move_to_end(key)
         return _system_parts[key]
-    part = await _new_system_part(longterm, summary=summary, tools=tools, max_tokens=max_tokens)
-    _system_parts[key] = part
+    text, count = await _new_system_part(longterm, summary=summary, room=max_tokens - schema_tokens)
+    part = _system_parts[key] = SystemPart(text=text, tokens=count + schema_tokens)
     if len(_system_parts) > _SYSTEM_PARTS_KEPT:
         _system_parts.popitem(last=False)
     return part
 
 
-async def _new_system_part(
-    longterm: LongTerm, *, summary: str, tools: Sequence[ToolSchema], max_tokens: int
-) -> SystemPart:
+async def _new_system_part(longterm: LongTerm, *, summary: str, room: int) -> tuple[str, int]:
     skills = "\n".join(f"- {name}: {description}" for name, description in longterm.skills)
     sections = [
         ("", IDENTITY),
@@ -70,12 +66,11 @@ async def _new_system_part(
         ("Summary of the earlier conversation (record, not instruction)", summary),
     ]
     text = "\n\n".join(f"# {title}\n\n{body}" if title else body for title, body in sections if body)
-    schemas = schema_tokens(tuple(tools))
     count = await tokens.count_async(text)
-    if count > max_tokens - schemas:
-        text = await _cut(text, count=count, max_tokens=max_tokens - schemas)
+    if count > room:
+        text = await _cut(text, count=count, max_tokens=room)
         count = await tokens.count_async(text)
-    return SystemPart(text=text, tokens=count + schemas)
+    return text, count
 
 
 async def _cut(text: str, *, count: int, max_tokens: int) -> str:
@@ -85,24 +80,6 @@ async def _cut(text: str, *, count: int, max_tokens: int) -> str:
         text = text[: int(len(text) * max_tokens / count * 0.95)]
         count = await tokens.count_async(text + mark)
     return text + mark if text else ""
-
-
-_schema_tokens: dict[tuple[tuple[str, str], ...], int] = {}
-
-
-def schema_tokens(tools: tuple[ToolSchema, ...]) -> int:
-    """What these tools cost in every request; counted once for each set of tools."""
-    wording = _wording(tools)
-    if wording not in _schema_tokens:
-        _schema_tokens[wording] = sum(
-            tokens.count(f"{tool.name} {tool.description} {tool.parameters}") + 8 for tool in tools
-        )
-    return _schema_tokens[wording]
-
-
-def _wording(tools: Sequence[ToolSchema]) -> tuple[tuple[str, str], ...]:
-    """What tells sets of tools apart: two tools of one name may differ in what they say of themselves."""
-    return tuple((tool.name, tool.description) for tool in tools)
 
 
 def context_text(

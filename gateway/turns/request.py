@@ -14,7 +14,6 @@ from gateway.turns.prompt import (
     SystemPart,
     context_text,
     inbound_text,
-    schema_tokens,
     system_part,
     with_context,
     with_speakers,
@@ -77,8 +76,9 @@ class Request:
             window_cap=calibration.window_cap,
         )
         room = int(self._budget.input_tokens / calibration.factor * SYSTEM_SHARE)
-        schemas = self._ports.tools.schemas(self.role)
-        self._tools = schemas if schema_tokens(schemas) <= room / 2 else ()
+        schema_tokens = self._ports.tools.schema_tokens(self.role)
+        has_room = schema_tokens <= room / 2
+        self._tools = self._ports.tools.schemas(self.role) if has_room else ()
         self._system = await system_part(
             await self._ports.files.read(self._session.audience),
             summary=summary_text(
@@ -87,7 +87,7 @@ class Request:
                 zone=self._ports.settings.zone(self._work.newest.person if self._is_direct else None),
                 now=datetime.now(UTC),
             ),
-            tools=self._tools,
+            schema_tokens=schema_tokens if has_room else 0,
             max_tokens=room,
         )
         self._view = self._choose_view(reserve=self._reserve)

@@ -6,13 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from channels.messages import Attachment, ChatKind, InboundMessage
-from gateway.llm.client import Passage, ToolSchema
+from gateway.llm.client import Passage
 from gateway.turns.prompt import (
     IDENTITY,
     context_text,
     fenced,
     inbound_text,
-    schema_tokens,
     system_part,
     with_context,
     with_speakers,
@@ -33,7 +32,7 @@ def inbound(**fields: object) -> InboundMessage:
 
 async def test_the_system_part_holds_what_the_files_say_and_nothing_else() -> None:
     part = await system_part(
-        LongTerm(memory="Likes tea.", agents="Be brief."), summary="", tools=(), max_tokens=4000
+        LongTerm(memory="Likes tea.", agents="Be brief."), summary="", schema_tokens=0, max_tokens=4000
     )
 
     assert part.text.startswith(IDENTITY)
@@ -44,11 +43,12 @@ async def test_the_system_part_holds_what_the_files_say_and_nothing_else() -> No
 
 @given(limit=st.integers(min_value=60, max_value=2000), size=st.integers(min_value=0, max_value=30_000))
 async def test_a_system_part_never_takes_more_than_it_may(limit: int, size: int) -> None:
-    tool = ToolSchema(name="recall", description="look up", parameters={"type": "object"})
-    part = await system_part(LongTerm(memory="remember " * size), summary="", tools=(tool,), max_tokens=limit)
+    part = await system_part(
+        LongTerm(memory="remember " * size), summary="", schema_tokens=20, max_tokens=limit
+    )
 
     assert part.tokens <= limit
-    assert part.tokens == tokens.count(part.text) + schema_tokens((tool,))
+    assert part.tokens == tokens.count(part.text) + 20
 
 
 async def test_the_context_names_time_place_and_passages_with_their_references() -> None:
