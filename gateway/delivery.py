@@ -3,7 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from random import Random
@@ -34,6 +34,7 @@ class _Owed:
 
     entry: OutboxEntry
     until: asyncio.Event | None = None
+    sent: bool = False
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
 
@@ -42,7 +43,7 @@ class Delivery:
 
     A chat whose platform asks for patience waits in its own task and holds up nobody else. Parts for a
     channel that isn't running here stay in the outbox untouched. What is dropped isn't sent any more, unless it
-    is under way at that moment.
+    is under way at that moment. What is given up takes its placeholder away, if the platform lets it.
     """
 
     def __init__(
@@ -155,6 +156,7 @@ class Delivery:
                     await self._try(adapter, owed)
                 if owed.ended.is_set():
                     queue.popleft()
+                    await _take_placeholder_away(adapter, owed)
                     if not adapter.abilities.idempotent_send:
                         # A crash may repeat the request in flight and nothing that is over (P4).
                         await self._outbox.settle()
@@ -198,6 +200,7 @@ class Delivery:
         else:
             reach(CrashPoint.SEND_AFTER)
             await self._outbox.sent(entry.id, platform_ids=sent.ids)
+            owed.sent = True
             owed.ended.set()
             self._on_delivered(entry.message, "sent")
 
@@ -238,3 +241,11 @@ class Delivery:
         owed.ended.set()
         self._on_delivered(entry.message, "dead")
         log.error("delivery_abandoned", entry=entry.id, channel=entry.message.channel, error=str(error))
+
+
+async def _take_placeholder_away(adapter: ChannelAdapter, owed: _Owed) -> None:
+    """A part that is given up leaves no sign that it is being written; tried once, for nobody waits for it."""
+    message = owed.entry.message
+    if not owed.sent and message.placeholder is not None:
+        with suppress(ChannelError):
+            await adapter.send(replace(message, text="", attachments=(), choices=()))

@@ -1,6 +1,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 from channels.adapter import Abilities, Sent
 from channels.errors import DeliveryFailed, DeliveryRejected
@@ -81,6 +82,21 @@ async def test_what_was_owed_before_a_restart_is_sent_first_and_once() -> None:
         await post.delivery.drain()
 
     assert post.adapter.order == ["old/0", "new/0"]
+
+
+async def test_what_is_given_up_takes_its_placeholder_away_before_what_follows() -> None:
+    post = Post()
+    post.adapter.troubles["main"] = [DeliveryRejected("refused")]
+    async with post.running():
+        await post.owe(replace(part("a"), placeholder="p1"))
+        await post.delivery.drain()
+        post.adapter.troubles["main"] = [DeliveryFailed("flood", retry_after=9)]
+        await post.owe(replace(part("b"), placeholder="p2"), part("c"))
+        await post.clock.slept_on()
+        await post.journal.drop("b/0")
+        await post.delivery.clear(("loopback", "main"))
+
+    assert post.adapter.order == ["", "", "c/0"]
 
 
 async def test_a_chat_that_must_wait_holds_up_nobody_else() -> None:
