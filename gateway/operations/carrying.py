@@ -3,6 +3,7 @@
 import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
+from zoneinfo import available_timezones
 
 from channels.messages import ChatKind, InboundMessage, SessionKey
 from gateway.journal.base import Reminder
@@ -65,6 +66,8 @@ async def keep_reminder(
     due = parse_time(next_at)
     if due is None:
         raise OperationFailed(f"{next_at!r} is no time")
+    if timezone not in available_timezones():
+        raise OperationFailed(f"{timezone!r} is no time zone; expected one such as Europe/Berlin")
     session = SessionKey(f"{channel}:{chat_id}")
     place = InboundMessage(
         id=id,

@@ -1,11 +1,10 @@
 """Work that outlives a turn, for the operator: listed, shown, cancelled."""
 
-from gateway.journal.base import Job, JobStatus, Reminder
+from gateway.journal.base import UNFINISHED, Job, JobStatus, Reminder
 from gateway.operations.operation import Document, OperationFailed, OperationPorts
 from memory.sessions.codec import format_time
 
 _MOST = 1000
-_UNFINISHED = frozenset({JobStatus.TODO, JobStatus.DOING})
 
 
 async def list_jobs(ports: OperationPorts) -> Document:
@@ -37,10 +36,11 @@ async def cancel_job(ports: OperationPorts, *, id: str) -> Document:  # noqa: A0
     job = await ports.journal.job(id)
     if job is None:
         raise _unknown(id)
-    if job.status not in _UNFINISHED:
+    if job.status not in UNFINISHED:
         raise OperationFailed(f'the job "{id}" has ended already: {job.status.value}')
     if ports.running is not None:
-        await ports.running.cancel_job(id)
+        if not await ports.running.cancel_job(id):
+            raise OperationFailed(f'the job "{id}" is ending by itself')
     else:
         await ports.journal.finish(id, status=JobStatus.CANCELLED)
     return {"id": id, "status": JobStatus.CANCELLED.value}
