@@ -8,7 +8,7 @@ from typing import Protocol
 
 import structlog
 
-from channels.messages import InboundMessage, OutboundMessage, Scope, SessionKey, session_key
+from channels.messages import InboundMessage, OutboundMessage, SessionKey
 from gateway.bus import Bus, rides_along
 from gateway.journal.base import Journal
 from gateway.pace import Pace
@@ -38,7 +38,7 @@ class Intake:
         turns: Turns,
         *,
         admit: Callable[[InboundMessage], InboundMessage | None],
-        scope: Scope,
+        session_of: Callable[[InboundMessage], Awaitable[SessionKey]],
         deliver: Callable[[list[OutboundMessage]], None],
         refused: Callable[[InboundMessage], Awaitable[None]],
         tell: Callable[[OutboundMessage], Awaitable[None]],
@@ -50,11 +50,11 @@ class Intake:
         self._bus = bus
         self._turns = turns
         self._admit = admit
-        self._scope = scope
+        self._session_of = session_of
         self._deliver = deliver
         self._refused = refused
         self._tell = tell
-        self._told: set[SessionKey] = set()
+        self._told: set[str] = set()
         self._pace = pace
         self._slowed: set[SessionKey] = set()
         self._language = language
@@ -63,21 +63,20 @@ class Intake:
     async def receive(self, message: InboundMessage) -> None:
         """Accept a message; when this returns it is durable and the platform may be told so.
 
-        A message that is not admitted goes to `refused`, and one that was accepted before ends here. Raises StoreUnavailable when it can't
-        be kept: the platform is then not told that we have it, and sends it again.
+        A message that is not admitted goes to `refused`, and one that was accepted before ends here. Raises
+        StoreUnavailable when it can't be kept: the platform is then not told that we have it, and sends it again.
         """
         admitted = self._admit(message)
         if admitted is None:
             await self._refused(message)
             return
-        if not admitted.session_key:
-            admitted = replace(admitted, session_key=session_key(admitted, scope=self._scope))
         try:
+            admitted = replace(admitted, session_key=await self._session_of(admitted))
             await self._take(admitted)
         except StoreUnavailable:
             await self._complain(admitted)
             raise
-        self._told.discard(admitted.session_key)
+        self._told.discard(admitted.chat_id)
 
     async def _take(self, message: InboundMessage) -> None:
         """Make the message durable and send it on its way."""
@@ -110,8 +109,8 @@ class Intake:
 
     async def _complain(self, message: InboundMessage) -> None:
         """Tell the sender, once, that nothing can be kept now."""
-        if message.session_key not in self._told:
-            self._told.add(message.session_key)
+        if message.chat_id not in self._told:
+            self._told.add(message.chat_id)
             await self._tell(self._reply(message, Say.DISK_FULL))
 
     async def _replaced(self, message: InboundMessage) -> bool:

@@ -9,8 +9,9 @@ from zoneinfo import ZoneInfo
 
 from channels.adapter import ChannelAdapter
 from channels.errors import ChannelError, ChannelRefused
-from channels.messages import InboundMessage, OutboundMessage, Scope
+from channels.messages import InboundMessage, OutboundMessage
 from gateway.app.background import background
+from gateway.app.homes import Homes
 from gateway.app.people import HouseRules, audience_of, role_of, roles_of
 from gateway.app.stores import Stores, forget_for
 from gateway.bus import Bus
@@ -130,7 +131,7 @@ class Gateway:
             self.dispatcher,
             admit=self.rules.admit,
             refused=self._refused,
-            scope=Scope(self.settings.sessions.scope),
+            session_of=Homes(self.settings, self.stores.sessions).session_of,
             deliver=self.delivery.deliver,
             tell=self._tell,
             language=self.settings.gateway.language,

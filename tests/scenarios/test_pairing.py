@@ -1,14 +1,16 @@
 """A stranger comes in: asks, is let in by the operator, talks, and is put out again."""
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from channels.loopback import LoopbackAdapter
+from channels.messages import InboundMessage, SessionKey
 from gateway.cli.operate import operating
 from gateway.llm.scripted import ScriptedLLM
 from memory.audience import person_audience
-from tests.helpers.house import settings_for
+from tests.helpers.house import house, settings_for
 from tests.helpers.operating import desk
 from tests.helpers.web_house import web_house
 
@@ -54,3 +56,44 @@ async def test_who_is_let_in_while_nobody_runs_is_welcomed_by_the_next_start(tmp
         shown = [message.text for message in loopback.sent("sam")]
 
     assert shown[1:] == ["Welcome, sam! You can talk to me now.", heard]
+
+
+async def test_what_the_owner_wrote_into_a_strangers_chat_is_not_handed_over_with_it(tmp_path: Path) -> None:
+    (tmp_path / "mneme.toml").write_text(
+        'people.ann = {telegram = "1001", role = "owner"}\npeople.bob = {telegram = "1002"}\n'
+    )
+    llm, telegram = ScriptedLLM(otherwise="ok"), LoopbackAdapter("telegram")
+    terminal = LoopbackAdapter("terminal")
+    async with house(tmp_path, llm, adapters=[telegram, terminal]) as inside:
+        said = InboundMessage(
+            id="terminal:main/1",
+            channel="terminal",
+            chat_id="main",
+            sender_id="terminal",
+            text="My safe code is 4711 walnut.",
+            received_at=datetime.now(UTC),
+            session_key=SessionKey("telegram:1002"),
+        )
+        await inside.gateway.intake.receive(said)
+        await inside.calm()
+        await telegram.ask("What is my safe code walnut?", sender_id="1002", chat_id="1002")
+        await inside.calm()
+        heads = {head.key: head.audience for head in await inside.gateway.stores.sessions.heads()}
+
+    assert heads == {"telegram:1002": "person-ann", "telegram:1002~person-bob": "person-bob"}
+    assert "4711" not in repr(llm.prompts[1])
+
+
+async def test_who_is_alone_here_keeps_their_conversation_when_they_are_given_a_name(tmp_path: Path) -> None:
+    llm = ScriptedLLM(otherwise="ok")
+    heads: dict[str, str] = {}
+    for said, text in (("My bike is at gate 9.", ""), ("Where is it?", 'people.ann = {role = "owner"}')):
+        (tmp_path / "mneme.toml").write_text(text)
+        terminal = LoopbackAdapter("terminal")
+        async with house(tmp_path, llm, adapters=[terminal]) as inside:
+            asked = await terminal.say(said, sender_id="terminal", message_id=said)
+            await terminal.reply_to(asked)
+            heads = {head.key: head.audience for head in await inside.gateway.stores.sessions.heads()}
+
+    assert heads == {"terminal:main": "person-ann"}
+    assert "gate 9" in repr(llm.prompts[1])
