@@ -123,7 +123,8 @@ async def _search(
     await ports.index.caught_up()
     homes = {head.key: head.audience for head in await ports.sessions.heads()}
     found: list[list[Hit]] = [[] for _ in queries]
-    for each in [audience] if audience else sorted(set(homes.values()) - {""}):
+    audiences = {each for each in homes.values() if each and audience in {"", each}}
+    for each in sorted(audiences):
         for query, hits in zip(queries, found, strict=True):
             session = query.get("session") or None
             if session is None or homes.get(session) == each:

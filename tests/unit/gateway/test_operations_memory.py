@@ -39,6 +39,15 @@ async def test_a_search_ranks_what_all_audiences_said(tmp_path: Path) -> None:
     assert first["score"] >= second["score"]
 
 
+async def test_a_search_for_somebody_who_never_said_anything_leaves_no_trace(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        await two_audiences(at)
+        document = await at("memory-search", query="harbour", audience="person-bogus")
+
+    assert document["hits"] == []
+    assert not (tmp_path / "memory" / "person-bogus").exists()
+
+
 @pytest.mark.parametrize("limit", [1, 10])
 async def test_a_search_puts_what_was_said_before_its_quotation(tmp_path: Path, limit: int) -> None:
     turns = (
