@@ -129,7 +129,7 @@ class Supervisor:
                 await factory()
             except self._terminal as error:
                 self._note(name, state=State.REFUSED, error=_kind(error))
-                _log.error("coroutine_refused", name=name, exc_info=error)
+                _log.error("coroutine_refused", name=name, error=str(error))
                 return
             except asyncio.CancelledError:
                 if _is_cancelled():

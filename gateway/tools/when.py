@@ -20,6 +20,7 @@ _DAY = timedelta(days=1)
 _DAYS = ("sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday")
 # An hour alone is one only after "at" or before "am": people buy "9 apples" tomorrow.
 _CLOCK = r"(?P<clock>(?:at )?\d{1,2}:\d{2}(?: ?[ap]m)?|(?:at )?\d{1,2} ?[ap]m|at \d{1,2})"
+_CLOCK_LEFT = re.compile(r"(?:at )?\d{1,3}:\d", re.IGNORECASE)
 _PARTS = re.compile(r"(?P<hour>\d{1,2})(?::(?P<minute>\d{2}))?(?: ?(?P<half>[ap])m)?$")
 _AT = re.compile(_CLOCK)
 _TODAY = re.compile(rf"today {_CLOCK}")
@@ -50,7 +51,9 @@ def read_when(text: str, *, now: datetime, zone: ZoneInfo) -> tuple[When, str] |
         when = _named(" ".join(words[:count]), now=now, zone=zone)
         if when is not None:
             rest = text.split(maxsplit=count)
-            return when, rest[count] if len(rest) > count else ""
+            left = rest[count] if len(rest) > count else ""
+            # "tomorrow at 25:00": a clock that makes no sense is no part of the text.
+            return None if _CLOCK_LEFT.match(left) else (when, left)
     return None
 
 

@@ -65,7 +65,7 @@ def test_what_repeats_says_when_it_is_due_first(text: str, due: datetime, repeat
     [
         "", "tea", "5 apples", "2020-01-01 09:00 past", "2030-13-01 no month", "every 10s flood",
         "every moon", "9999-12-31 23:59 never", "0001-01-01 00:00 long ago", "off", "in the evening",
-        "25:00 tea", "13pm tea", "0am tea", "today 9:00 is over", "at 24 tea", "every 400d x", "60 * * * * x",
+        "25:00 tea", "tomorrow at 25:00 tea", "tomorrow 9:75 tea", "13pm tea", "0am tea", "today 9:00 is over", "at 24 tea", "every 400d x", "60 * * * * x",
     ],
 )  # fmt: skip
 def test_what_names_no_time_to_come_is_refused(text: str) -> None:

@@ -163,3 +163,11 @@ async def test_a_platform_that_is_not_there_is_a_fault(tmp_path: Path) -> None:
     assert not finding.ok
     assert "can't be reached" in finding.message
     assert "network" in finding.fix
+
+
+async def test_sessions_in_the_other_kind_of_store_are_named(tmp_path: Path) -> None:
+    await stored(tmp_path, store="jsonl")
+    warning, whole = await found(probe_stores, settings_for(tmp_path))
+
+    assert (warning.level, whole.level) == ("warning", "ok")
+    assert "JSONL" in warning.message
