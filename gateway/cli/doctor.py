@@ -14,6 +14,7 @@ from gateway.cli.findings import (
     Finding,
     check_configuration,
     check_disk,
+    check_other_store,
     check_permissions,
     check_tokenizer,
 )
@@ -22,7 +23,13 @@ from gateway.config import Settings
 from gateway.errors import ConfigError
 from memory.crashpoints import CrashPoint
 
-CHECKS: Sequence[Check] = (check_configuration, check_permissions, check_disk, check_tokenizer)
+CHECKS: Sequence[Check] = (
+    check_configuration,
+    check_permissions,
+    check_disk,
+    check_other_store,
+    check_tokenizer,
+)
 
 _MARKS = {"ok": "✓", "warning": "!", "error": "✗"}
 

@@ -74,6 +74,17 @@ def _open_to_others(path: Path) -> bool:
     return bool(stat.S_IMODE(path.stat().st_mode) & (stat.S_IRWXG | stat.S_IRWXO))
 
 
+def check_other_store(settings: Settings) -> Iterator[Finding]:
+    """Conversations that nobody reads, because the other kind of store is configured."""
+    if settings.sessions.store == "sqlite" and any((settings.gateway.state / "sessions").glob("*.jsonl")):
+        yield Finding(
+            check="store",
+            ok=True,
+            message='there are sessions in JSONL files, which sessions.store = "sqlite" doesn\'t read',
+            fix='sessions.store = "jsonl", or mneme sessions export there and import here',
+        )
+
+
 def check_disk(settings: Settings) -> Iterator[Finding]:
     """Room for what will be said."""
     state = settings.gateway.state

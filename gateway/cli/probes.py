@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import UTC, datetime
 
 from gateway.app import choose_model, embedder_for, open_stores, require_embedder
@@ -38,8 +38,6 @@ _FEW = 5
 async def probe_stores(settings: Settings) -> AsyncIterator[Finding]:
     """The database page by page and every session, unless another process has them."""
     state = settings.gateway.state
-    for finding in _of_the_other_store(settings):
-        yield finding
     if not any((state / name).exists() for name in ("mneme.db", "sessions")):
         yield Finding(check="store", ok=True, message="nothing is stored yet")
         return
@@ -71,17 +69,6 @@ async def probe_stores(settings: Settings) -> AsyncIterator[Finding]:
         yield finding
     if not faults and not damaged:
         yield Finding(check="store", ok=True, message=f"whole; every session can be read ({known})")
-
-
-def _of_the_other_store(settings: Settings) -> Iterator[Finding]:
-    """Conversations that nobody reads, because the other kind of store is configured."""
-    if settings.sessions.store == "sqlite" and any((settings.gateway.state / "sessions").glob("*.jsonl")):
-        yield Finding(
-            check="store",
-            ok=True,
-            message='there are sessions in JSONL files, which sessions.store = "sqlite" doesn\'t read',
-            fix='sessions.store = "jsonl", or mneme sessions export there and import here',
-        )
 
 
 async def _damaged(sessions: SessionManager) -> tuple[list[str], int]:

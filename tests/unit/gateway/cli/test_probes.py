@@ -5,7 +5,7 @@ from pathlib import Path
 
 from gateway.app import open_stores
 from gateway.cli.channel_probes import probe_channels
-from gateway.cli.findings import Finding
+from gateway.cli.findings import Finding, check_other_store
 from gateway.cli.probes import Probe, probe_model, probe_stores
 from gateway.config import Settings
 from gateway.service.lock import ProcessLock
@@ -166,8 +166,9 @@ async def test_a_platform_that_is_not_there_is_a_fault(tmp_path: Path) -> None:
 
 
 async def test_sessions_in_the_other_kind_of_store_are_named(tmp_path: Path) -> None:
-    await stored(tmp_path, store="jsonl")
-    warning, whole = await found(probe_stores, settings_for(tmp_path))
+    read = await stored(tmp_path, store="jsonl")
+    [warning] = check_other_store(settings_for(tmp_path))
 
-    assert (warning.level, whole.level) == ("warning", "ok")
+    assert warning.level == "warning"
     assert "JSONL" in warning.message
+    assert list(check_other_store(read)) == []
