@@ -2,10 +2,11 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import partial
 from random import Random
 from typing import Literal
 
@@ -18,9 +19,13 @@ from gateway.journal.base import Outbox, OutboxEntry, OutboxStatus
 from gateway.service.clock import Clock
 from gateway.service.retry import Backoff
 from memory.crashpoints import CrashPoint, reach
+from memory.errors import StoreError
 
 MAX_ATTEMPTS = 300
 """About a day at the longest pause of five minutes: a platform that was away for longer gets dead letters."""
+
+_STORE_PAUSE = Backoff(first=1.0, cap=30.0)
+"""Seconds until a chat whose outbox could not write tries that again."""
 
 log = structlog.get_logger(__name__)
 
@@ -127,7 +132,7 @@ class Delivery:
         message = entry.message
         if message.channel not in self._adapters or self._tasks is None:
             return
-        chat = (message.channel, message.chat_id)
+        chat = _chat_of(entry)
         queue = self._queues.get(chat)
         if queue is not None:
             if all(entry.id != owed.entry.id or owed.ended.is_set() for owed in queue):
@@ -159,12 +164,24 @@ class Delivery:
                     await _take_placeholder_away(adapter, owed)
                     if not adapter.abilities.idempotent_send:
                         # A crash may repeat the request in flight and nothing that is over (P4).
-                        await self._outbox.settle()
+                        await self._insist(chat, self._outbox.settle)
         finally:
             self._queues.pop(chat, None)
             if chat in self._cleared:
                 self._cleared.pop(chat).set()
             self._consider_calm()
+
+    async def _insist(self, chat: Chat, write: Callable[[], Awaitable[None]]) -> None:
+        """Have the outbox keep what became of a part; until it can, the chat waits, and no other one does."""
+        failures = 0
+        while True:
+            try:
+                return await write()
+            except StoreError as error:
+                failures += 1
+                log.error("outbox_unwritable", channel=chat[0], error=str(error))
+            with self._holding(chat):
+                await self._clock.sleep(_STORE_PAUSE.delay(failures, rng=self._rng))
 
     async def _wait_for(self, chat: Chat, owed: _Owed) -> None:
         """Return when a part may be sent, or needn't be."""
@@ -229,7 +246,8 @@ class Delivery:
         seconds = self._backoff.delay(attempts, rng=self._rng, named=error.retry_after)
         next_at = self._clock.now() + timedelta(seconds=seconds)
         self._on_delivered(entry.message, "retried")
-        await self._outbox.failed(entry.id, error=str(error), next_at=next_at)
+        failed = partial(self._outbox.failed, entry.id, error=str(error), next_at=next_at)
+        await self._insist(_chat_of(entry), failed)
         owed.entry = replace(entry, attempts=attempts, next_at=next_at, error=str(error))
         log.info("delivery_postponed", entry=entry.id, channel=entry.message.channel, attempts=attempts)
 
@@ -237,10 +255,14 @@ class Delivery:
         entry = owed.entry
         if owed.ended.is_set():
             return  # dropped while it was under way: nobody waits for it
-        await self._outbox.dead(entry.id, error=str(error))
+        await self._insist(_chat_of(entry), partial(self._outbox.dead, entry.id, error=str(error)))
         owed.ended.set()
         self._on_delivered(entry.message, "dead")
         log.error("delivery_abandoned", entry=entry.id, channel=entry.message.channel, error=str(error))
+
+
+def _chat_of(entry: OutboxEntry) -> Chat:
+    return entry.message.channel, entry.message.chat_id
 
 
 async def _take_placeholder_away(adapter: ChannelAdapter, owed: _Owed) -> None:

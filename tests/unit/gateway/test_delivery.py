@@ -3,6 +3,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
+import pytest
+
 from channels.adapter import Abilities, Sent
 from channels.errors import DeliveryFailed, DeliveryRejected
 from channels.loopback import LoopbackAdapter
@@ -12,6 +14,7 @@ from gateway.journal.base import OutboxStatus
 from gateway.journal.in_memory import InMemoryJournal
 from gateway.service.clock import ManualClock
 from gateway.service.retry import Backoff
+from tests.helpers.failing import failing
 
 
 class TroubledAdapter(LoopbackAdapter):
@@ -27,6 +30,21 @@ class TroubledAdapter(LoopbackAdapter):
         if self.troubles.get(message.chat_id):
             raise self.troubles[message.chat_id].pop(0)
         self.order.append(message.text)
+        return await super().send(message)
+
+
+class HeldAdapter(TroubledAdapter):
+    """Keeps what goes to the chat `other` on the wire until `open` is set."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reached = asyncio.Event()
+        self.open = asyncio.Event()
+
+    async def send(self, message: OutboundMessage) -> Sent:
+        if message.chat_id == "other":
+            self.reached.set()
+            await self.open.wait()
         return await super().send(message)
 
 
@@ -206,3 +224,29 @@ async def test_draining_at_the_start_waits_for_what_an_earlier_run_owed() -> Non
         await draining
 
     assert post.adapter.order == ["turn/0"]
+
+
+@pytest.mark.parametrize("write", ["settle", "failed", "dead"])
+async def test_a_disk_that_is_full_holds_up_one_chat_and_repeats_nothing(write: str) -> None:
+    post = Post()
+    wire, clock = HeldAdapter(), post.clock
+    wire.abilities = Abilities(idempotent_send=False)
+    refusal = DeliveryRejected("refused") if write == "dead" else DeliveryFailed("busy", retry_after=1.0)
+    wire.troubles["full"] = [] if write == "settle" else [refusal]
+    post.delivery = Delivery(failing(post.journal, [write]), {"loopback": wire}, clock=clock)
+    async with post.running():
+        await post.owe(part("other", chat_id="other"))
+        await wire.reached.wait()
+        await post.owe(part("full", 0, chat_id="full"), part("full", 1, chat_id="full"))
+        await clock.slept_on()
+        shown = list(wire.order)
+        wire.open.set()
+        await post.delivery.clear(("loopback", "other"))
+        meanwhile = list(wire.order)
+        await clock.advance(1.0)  # the disk has room again
+        await clock.advance(5.0)  # and the platform's patience is over
+        await post.delivery.clear(("loopback", "full"))
+
+    assert shown == (["full/0"] if write == "settle" else [])
+    assert meanwhile == [*shown, "other/0"]
+    assert wire.order == [*meanwhile, *(["full/0"] if write == "failed" else []), "full/1"]
