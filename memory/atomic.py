@@ -1,16 +1,25 @@
-"""Replace a file or append to one so that a crash leaves the old bytes or the new ones, on the disk when it returns."""
+"""Files that a crash leaves with the old bytes or the new ones, and that are read only where they are plain files."""
 
 import asyncio
 import contextlib
 import os
 import re
 import secrets
+import stat
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from memory.errors import StoreUnavailable
 
 _HALF_WRITTEN = re.compile(r"\.new-[0-9a-f]{16}")
+_KINDS = (
+    (stat.S_ISDIR, "a directory"),
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
 _being_written: set[str] = set()
 """Names that this process has not yet put in their place. They are random, so the name alone tells."""
 
@@ -63,6 +72,45 @@ def disk_errors(path: Path) -> Iterator[None]:
         raise StoreUnavailable(f"{path}: {error.strerror or error}") from error
 
 
+def read_regular(path: Path, *, limit: int = -1) -> bytes | None:
+    """The bytes of a plain file, at most `limit` where it is not negative; None where there is none. Blocks.
+
+    Raises StoreUnavailable, which names the path, for anything else: nobody ever writes into a pipe that lies there.
+    """
+    file = open_regular(path)
+    if file is None:
+        return None
+    with file, disk_errors(path):
+        return file.read(limit)
+
+
+def open_regular(path: Path) -> BinaryIO | None:
+    """A plain file, open; see `read_regular`."""
+    with disk_errors(path):
+        try:
+            return open(path, "rb", opener=plain_opener)
+        except FileNotFoundError:
+            return None
+
+
+def plain_opener(path: str, flags: int) -> int:
+    """The `opener` for `open` that waits for nobody and raises StoreUnavailable for what is no plain file."""
+    _require_plain(path, os.stat(path).st_mode)  # noqa: PTH116 - `open` gives text; to open a device can do things
+    descriptor = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
+    try:
+        _require_plain(path, os.fstat(descriptor).st_mode)
+    except StoreUnavailable:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _require_plain(path: object, mode: int) -> None:
+    if not stat.S_ISREG(mode):
+        kind = next((name for is_kind, name in _KINDS if is_kind(mode)), "something else")
+        raise StoreUnavailable(f"{path}: expected a plain file, found {kind}")
+
+
 def replace_now(path: Path, data: bytes) -> None:
     """`replace_file`, for a thread that has several things to do; blocks."""
     name = f".new-{secrets.token_hex(8)}"
@@ -78,8 +126,9 @@ def replace_now(path: Path, data: bytes) -> None:
 def append_now(path: Path, data: bytes) -> None:
     """`append_bytes`; blocks."""
     with disk_errors(path):
-        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK, 0o600)
         try:
+            _require_plain(path, os.fstat(descriptor).st_mode)
             before = os.fstat(descriptor).st_size
             try:
                 _write_all(descriptor, data)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from memory.archive.entry import Entry, entry_from_dict, entry_to_dict
-from memory.atomic import append_now, disk_errors, ensure_dir_now, replace_file, replace_now
+from memory.atomic import append_now, disk_errors, ensure_dir_now, read_regular, replace_file, replace_now
 from memory.audience import audience_directory
 from memory.claims.claim import Claim, claim_from_json
 from memory.sessions.codec import LARGEST_COUNT, decode, encode
@@ -128,11 +128,7 @@ async def _read(directory: Path) -> list[_Line]:
 
 
 def _read_now(directory: Path) -> list[_Line]:
-    with disk_errors(directory / _NAME):
-        try:
-            data = (directory / _NAME).read_bytes()
-        except FileNotFoundError:
-            return []
+    data = read_regular(directory / _NAME) or b""
     return [_line(line) for line in data.splitlines(keepends=True)]
 
 
@@ -166,12 +162,7 @@ def _counter(directory: Path) -> int:
 
 def read_count(path: Path) -> int:
     """The number that the file holds; 0 where it is missing or says nothing that can be a count. Blocks."""
-    with disk_errors(path):
-        try:
-            with path.open("rb") as file:
-                text = file.read(64).strip()
-        except FileNotFoundError:
-            return 0
+    text = (read_regular(path, limit=64) or b"").strip()
     return int(text) if text.isdigit() and int(text) < LARGEST_COUNT else 0
 
 

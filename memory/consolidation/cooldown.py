@@ -9,8 +9,9 @@ from typing import Any
 
 import orjson
 
-from memory.atomic import ensure_dir, remove_file, replace_file
+from memory.atomic import ensure_dir, read_regular, remove_file, replace_file
 from memory.audience import audience_directory
+from memory.errors import StoreUnavailable
 
 FILE = ".cooldown"
 
@@ -58,9 +59,9 @@ class CoolDowns:
 def _read(path: Path, *, latest: datetime) -> _Pause:
     """What the file says; one that makes no sense says nothing, and no clock that was set back makes a pause longer."""
     try:
-        document: Any = orjson.loads(path.read_bytes())
+        document: Any = orjson.loads(read_regular(path) or b"")
         failures, until = int(document["failures"]), datetime.fromisoformat(document["until"])
-    except (OSError, ValueError, TypeError, KeyError):
+    except (StoreUnavailable, ValueError, TypeError, KeyError):
         return _Pause()
     if failures < 1 or until.tzinfo is None or until > latest:
         return _Pause()

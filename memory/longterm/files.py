@@ -2,12 +2,13 @@
 
 import asyncio
 import os
-import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from memory.atomic import read_regular
 from memory.audience import audience_directory
+from memory.errors import StoreUnavailable
 from memory.longterm.pages import MAX_BYTES
 
 
@@ -83,11 +84,12 @@ class LongTermFiles:
             place, folder = path.resolve(), within.resolve()
             if not (place.is_relative_to(folder) and folder.is_relative_to(self._state.resolve())):
                 return ""
-            if not stat.S_ISREG(place.stat().st_mode):
-                return ""
-            with place.open("rb") as file:
-                return file.read(MAX_BYTES).decode("utf-8", "replace").strip()
-        except OSError:
+            return (read_regular(place, limit=MAX_BYTES) or b"").decode("utf-8", "replace").strip()
+        except (
+            OSError,
+            RuntimeError,
+            StoreUnavailable,
+        ):  # pathlib's word for a link to itself is RuntimeError
             return ""
 
 

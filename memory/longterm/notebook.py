@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from memory.atomic import disk_errors, remove_file, replace_file
+from memory.atomic import read_regular, remove_file, replace_file
 from memory.audience import audience_directory
 from memory.crashpoints import CrashPoint, reach
 from memory.errors import StoreUnavailable
@@ -179,11 +179,8 @@ class Notebook:
 
 def _noted(place: Path) -> str | None:
     """The id of the change that is under way; None where none is."""
-    with disk_errors(place):
-        try:
-            return place.read_text("ascii", "replace").strip()
-        except FileNotFoundError:
-            return None
+    data = read_regular(place)
+    return None if data is None else data.decode("ascii", "replace").strip()
 
 
 def _parted(data: bytes, *, is_erased: Callable[[str], bool]) -> tuple[list[bytes], list[bytes]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import aiofiles
 
 from memory.archive.record import read_count
-from memory.atomic import append_line, disk_errors, replace_file
+from memory.atomic import append_line, disk_errors, plain_opener, replace_file
 from memory.audience import audience_directory
 from memory.sessions.codec import decode, encode, format_time, parse_time, whole_number
 
@@ -107,7 +107,7 @@ class Progress:
     async def _read(self, name: str) -> bytes:
         with disk_errors(self._directory / name):
             try:
-                async with aiofiles.open(self._directory / name, "rb") as file:
+                async with aiofiles.open(self._directory / name, "rb", opener=plain_opener) as file:
                     return bytes(await file.read())
             except FileNotFoundError:
                 return b""

@@ -1,7 +1,9 @@
 """The folder of a git repository: made whole or not at all, put in the place of another one, and unlocked. Blocks."""
 
 import contextlib
+import os
 import shutil
+import stat
 import tempfile
 import zlib
 from collections.abc import Iterator
@@ -63,10 +65,28 @@ def workshop(directory: Path) -> Iterator[Path]:
 
 def finish_replacement(directory: Path) -> None:
     """Put the repository named NEXT, if there is one, in the place of the other, whose objects are deleted."""
-    if (directory / NEXT).exists():
+    if (directory / NEXT / "HEAD").is_file():  # what else has that name replaces no history
         shutil.rmtree(directory / GIT, ignore_errors=True)
         (directory / NEXT).rename(directory / GIT)
         sync_dir(directory)
+
+
+def refuse_pipes(folder: str | Path) -> None:
+    """Raise StoreCorrupt where a pipe or a device lies in the folder, for which dulwich would wait for ever."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                refuse_pipes(entry.path)
+            elif not entry.is_file() and _is_endless(entry.path):  # a plain file costs no look of its own
+                raise StoreCorrupt(f"{entry.path}: expected a plain file, found a pipe or a device")
+
+
+def _is_endless(path: str) -> bool:
+    try:
+        mode = os.stat(path).st_mode  # noqa: PTH116 - text is what a scan gives
+    except FileNotFoundError:
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISBLK(mode)
 
 
 def remove_stale_locks(directory: Path, *, older_than: float) -> bool:

@@ -19,7 +19,15 @@ from dulwich.repo import Repo
 
 from memory.atomic import ensure_dir_now, sync_dir
 from memory.errors import StoreCorrupt, StoreUnavailable
-from memory.longterm.versions.folder import GIT, NEXT, finish_replacement, git_errors, make, workshop
+from memory.longterm.versions.folder import (
+    GIT,
+    NEXT,
+    finish_replacement,
+    git_errors,
+    make,
+    refuse_pipes,
+    workshop,
+)
 from memory.longterm.versions.revision import Change, Revision, revision_of
 
 _ID = re.compile("[0-9a-f]{40}")
@@ -219,6 +227,8 @@ def _encoded(path: str) -> bytes:
 
 
 def _opened(directory: Path) -> Repo:
+    if (directory / GIT).is_dir():
+        refuse_pipes(directory / GIT)
     repo = Repo(str(directory))
     repo.object_store.fsync_object_files = True
     return repo

@@ -3,11 +3,12 @@
 import contextlib
 import os
 import re
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from memory.atomic import disk_errors, remove_now
+from memory.atomic import disk_errors, open_regular, remove_now
 from memory.messages import Message
 from memory.names import original_text, safe_name
 from memory.sessions.codec import decode
@@ -93,8 +94,10 @@ class SessionFiles:
         known, self._heads = self._heads, {}
         for path in self.directory.glob(f"*{_SUFFIX}"):
             with contextlib.suppress(FileNotFoundError):  # deleted meanwhile
-                stat = path.stat()
-                stamp = (stat.st_mtime_ns, stat.st_size)
+                found = path.stat()
+                if not stat.S_ISREG(found.st_mode):
+                    continue  # nobody's words are in a pipe or a folder
+                stamp = (found.st_mtime_ns, found.st_size)
                 old = known.get(path)
                 head = old[1] if old is not None and old[0] == stamp else self._head(path)
                 if head is not None:
@@ -177,11 +180,8 @@ class SessionFiles:
 
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[BinaryIO | None]:
-    with disk_errors(path), contextlib.ExitStack() as stack:
-        try:
-            file = stack.enter_context(path.open("rb"))
-        except FileNotFoundError:
-            file = None
+    file = open_regular(path)
+    with disk_errors(path), file or contextlib.nullcontext():
         yield file
 
 

@@ -1,7 +1,9 @@
 """Old bytes or new bytes, never a mixture."""
 
 import asyncio
+import os
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -9,7 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from memory.atomic import append_bytes, append_line, ensure_dir, remove_file, replace_file, sweep
+from memory.atomic import (
+    append_bytes,
+    append_line,
+    ensure_dir,
+    read_regular,
+    remove_file,
+    replace_file,
+    sweep,
+)
 from memory.errors import StoreUnavailable
 
 
@@ -157,6 +167,48 @@ class TestRemoving:
 
         with pytest.raises(StoreUnavailable, match="a"):
             await remove_file(tmp_path / "a")
+
+
+class TestReading:
+    def test_a_plain_file_is_read_also_through_a_link_and_as_far_as_wanted(self, tmp_path: Path) -> None:
+        (tmp_path / "file").write_bytes(b"12345")
+        (tmp_path / "link").symlink_to(tmp_path / "file")
+
+        assert read_regular(tmp_path / "file") == read_regular(tmp_path / "link") == b"12345"
+        assert read_regular(tmp_path / "file", limit=2) == b"12"
+
+    def test_no_file_is_nothing(self, tmp_path: Path) -> None:
+        assert read_regular(tmp_path / "file") is None
+
+    @pytest.mark.parametrize("kind", ["pipe", "socket", "directory", "device"])
+    async def test_what_is_no_plain_file_is_named_instead_of_waited_for(
+        self, tmp_path: Path, kind: str
+    ) -> None:
+        path = tmp_path / "file"
+        with socket.socket(socket.AF_UNIX) as listening:
+            if kind == "pipe":
+                os.mkfifo(path)
+            elif kind == "socket":
+                listening.bind(str(path))
+            elif kind == "directory":
+                path.mkdir()
+            else:
+                path.symlink_to("/dev/zero")
+
+            with pytest.raises(StoreUnavailable, match=rf"{path}: expected a plain file, found a {kind}"):
+                read_regular(path)
+            with pytest.raises(StoreUnavailable, match=str(path)):
+                await append_bytes(path, b"a")
+
+    async def test_nothing_is_appended_to_a_pipe_that_somebody_reads(self, tmp_path: Path) -> None:
+        os.mkfifo(tmp_path / "file")
+        reader = os.open(tmp_path / "file", os.O_RDONLY | os.O_NONBLOCK)
+        try:
+            with pytest.raises(StoreUnavailable, match="found a pipe"):
+                await append_bytes(tmp_path / "file", b"a")
+            assert os.read(reader, 1) == b""
+        finally:
+            os.close(reader)
 
 
 class TestFolders:

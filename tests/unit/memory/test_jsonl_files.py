@@ -1,6 +1,7 @@
 """What a session file looks like, and what becomes of one that is damaged or came from elsewhere."""
 
 import json
+import os
 import resource
 import signal
 from collections.abc import Iterator
@@ -633,3 +634,13 @@ async def test_a_repair_sets_aside_what_cannot_be_read_at_once(store: JsonlStore
     assert texts(await load(store)) == ["row 1", "row 2", "row 3", "row 4"]
     assert await store.repair("telegram:42") == []
     assert all(one.is_aside for one in await store.damages("telegram:42"))
+
+
+async def test_a_pipe_among_the_sessions_is_no_session_and_waited_for_by_nobody(directory: Path) -> None:
+    store = JsonlStore(directory)
+    directory.mkdir(exist_ok=True)
+    os.mkfifo(directory / "odd.jsonl")
+
+    assert await store.heads() == []
+    with pytest.raises(StoreUnavailable, match=r"odd\.jsonl: expected a plain file, found a pipe"):
+        await store.load("odd", limit=10)

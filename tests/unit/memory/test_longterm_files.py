@@ -99,3 +99,9 @@ async def test_bytes_that_are_no_text_are_shown_as_such(tmp_path: Path, own: Pat
     (own / "MEMORY.md").write_bytes(b"\xff\xfe")
 
     assert (await LongTermFiles(tmp_path).read(AUDIENCE)).memory == "\ufffd\ufffd"
+
+
+async def test_a_link_to_itself_is_no_text(tmp_path: Path, own: Path) -> None:
+    (own / "MEMORY.md").symlink_to(own / "MEMORY.md")
+
+    assert (await LongTermFiles(tmp_path).read(AUDIENCE)).memory == ""

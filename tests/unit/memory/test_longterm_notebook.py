@@ -1,6 +1,7 @@
 import os
 import shutil
 import subprocess
+from collections.abc import Awaitable
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory.errors import StoreCorrupt
+from memory.errors import StoreCorrupt, StoreError
 from memory.longterm.lines import Line, memory_line, parse_line
 from memory.longterm.notebook import Contents
 from memory.longterm.notes import note
+from memory.longterm.progress import Progress
 from memory.longterm.refusal import Refused
 from memory.longterm.verdict import Accepted
 from memory.longterm.versions import Change, Revision
@@ -489,3 +491,47 @@ def test_an_added_line_is_undone_below_anything(before: list[bytes], added: int,
         undo(before=b"".join(before), after=b"".join(after), now=b"".join(after) + tail)
         == b"".join(before) + tail
     )
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        ".pending",
+        ".git/HEAD",
+        ".git/refs/heads/main",
+        "history.jsonl",
+        ".dream_cursor",
+        ".dream_attempts",
+        ".cursor",
+    ],
+)
+async def test_a_pipe_in_the_place_of_a_file_is_said_and_waited_for_by_nobody(
+    library: Library, name: str
+) -> None:
+    await dreamt(library, BOAT)
+    await library.history.append(AUDIENCE, entry(RENT, to_seq=60))
+    (library.directory / name).unlink(missing_ok=True)
+    os.mkfifo(library.directory / name)
+
+    reading: Awaitable[object] = (
+        library.history.append(AUDIENCE, entry(BOAT, to_seq=80))
+        if name == ".cursor"
+        else library.dream.run(AUDIENCE, window_tokens=8192)
+    )
+    with pytest.raises(StoreError, match=rf"{name}: expected a plain file, found a pipe"):
+        await reading
+
+
+async def test_a_pipe_in_the_place_of_what_was_given_up_is_said(library: Library) -> None:
+    library.directory.mkdir(parents=True)
+    os.mkfifo(library.directory / ".dream_aside")
+
+    with pytest.raises(StoreError, match=r"\.dream_aside: expected a plain file, found a pipe"):
+        await Progress(library.state, audience=AUDIENCE).aside()
+
+
+async def test_nothing_but_a_repository_replaces_the_history(library: Library) -> None:
+    await dreamt(library, BOAT)
+    (library.directory / ".git.next").mkdir()
+
+    assert len(await library.notebook.versions.log(AUDIENCE)) == 1
