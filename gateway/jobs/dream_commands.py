@@ -10,6 +10,7 @@ from gateway.journal.base import Job, Jobs
 from gateway.journal.origin import origin_of
 from gateway.replies import Say, say
 from gateway.turns.commands import Afterwards, CommandContext, CommandResult, Handler
+from gateway.turns.unreadable import or_unreadable
 from memory.longterm.notebook import Notebook
 from memory.longterm.refusal import Refused
 from memory.longterm.versions import Revision
@@ -39,7 +40,8 @@ class DreamCommands:
 
     def handlers(self) -> Mapping[str, Handler]:
         """For `Commands`, by name."""
-        return {"dream": self.dream, "dream-log": self.log, "dream-restore": self.restore}
+        handlers = {"dream": self.dream, "dream-log": self.log, "dream-restore": self.restore}
+        return {name: or_unreadable(handler) for name, handler in handlers.items()}
 
     async def dream(self, context: CommandContext) -> CommandResult:
         """Start; the job says what came of it. A repeated command finds the job that it started."""

@@ -80,6 +80,7 @@ CHINESE: Mapping[Say, str] = {
     Say.REMINDER_EMPTY: "{at} 要提醒你什么？内容写在时间后面：/remind 三分钟后 喝茶",
     Say.NO_REMINDERS: "没有提醒。",
     Say.MEMORY_EMPTY: "我还没有笔记。",
+    Say.MEMORY_UNREADABLE: "我的部分记忆文件现在读不出来。运行我的人可以在日志里看到是哪个文件、什么原因。",
     Say.FACTS: "事实",
     Say.DECISIONS: "决定",
     Say.QUESTIONS: "未决问题",

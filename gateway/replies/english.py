@@ -83,6 +83,7 @@ ENGLISH: Mapping[Say, str] = {
     Say.REMINDER_EMPTY: "What shall I remind you of on {at}? The words go behind the time: /remind 20m tea",
     Say.NO_REMINDERS: "There are no reminders.",
     Say.MEMORY_EMPTY: "I have no notes yet.",
+    Say.MEMORY_UNREADABLE: "I can't read some of my memory files just now. Whoever runs me finds in the log which, and why.",
     Say.FACTS: "Facts",
     Say.DECISIONS: "Decisions",
     Say.QUESTIONS: "Open questions",

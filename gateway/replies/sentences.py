@@ -65,6 +65,7 @@ class Say(StrEnum):
     NO_REMINDERS = auto()
     # memory
     MEMORY_EMPTY = auto()
+    MEMORY_UNREADABLE = auto()
     FACTS = auto()
     DECISIONS = auto()
     QUESTIONS = auto()

@@ -8,6 +8,7 @@ from datetime import datetime
 
 import structlog
 
+from gateway.errors import ToolError
 from gateway.llm.client import Passage
 from memory import tokens
 from memory.archive.recall import excerpt
@@ -61,8 +62,12 @@ class Recollection:
         from_at: datetime | None = None,
         to_at: datetime | None = None,
     ) -> Sequence[Passage]:
-        """Ranked passages of this audience, long ones cut to what is near to the query."""
-        hits = await self._index.search(audience, query, limit=2 * limit, from_at=from_at, to_at=to_at)
+        """Ranked passages of this audience, long ones cut to what is near to the query; ToolError without an index."""
+        try:
+            hits = await self._index.search(audience, query, limit=2 * limit, from_at=from_at, to_at=to_at)
+        except StoreError as error:
+            log.warning("recall_failed", error=str(error))
+            raise ToolError("What was said earlier can't be searched now.") from error
         said = [hit for hit in hits if not _is_copy(hit)]
         return await asyncio.to_thread(_passages, said[:limit], set(terms(query)))
 

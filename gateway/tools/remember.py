@@ -7,6 +7,8 @@ from datetime import tzinfo
 from itertools import pairwise
 from typing import Any, Protocol
 
+import structlog
+
 from gateway.errors import ToolError
 from gateway.llm.client import ToolSchema
 from gateway.tools.tool import ToolContext
@@ -17,10 +19,13 @@ from memory.claims.proposal import MAX_EVIDENCE, ProposedClaim
 from memory.claims.text import sentences, tidy
 from memory.claims.trust import PEOPLE
 from memory.claims.words import akin, content
+from memory.errors import StoreError
 from memory.longterm.notebook import Notebook
 from memory.longterm.notes import note
 from memory.longterm.refusal import Refused
 from memory.messages import Message, Provenance, UserMessage, reference
+
+log = structlog.get_logger(__name__)
 
 _ONLY_OWN = "Only what the person says in their own words, in the message that is being answered, can be written down."
 _MOST_SENTENCES = 40
@@ -77,7 +82,11 @@ class RememberTool:
             raise ToolError("In a group, only the owner may have something written down.")
         message = await self._message(context)
         claim = _claim(text, message=message, session=context.session, zone=self._zone(context.origin.person))
-        verdict = await note(context.audience, claim=claim, notebook=self._notebook)
+        try:
+            verdict = await note(context.audience, claim=claim, notebook=self._notebook)
+        except StoreError as error:
+            log.error("memory_unreadable", error=str(error))
+            raise ToolError("The notes can't be read now. Nothing was written down.") from error
         if isinstance(verdict, Refused):
             raise ToolError(f"Not written down: {verdict.reason}.")
         return f'Written down: "{claim.text}" ({reference(context.session, message.seq)}).'

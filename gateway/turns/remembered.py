@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 from gateway.replies import Say, say
 from gateway.turns.commands import Afterwards, CommandContext, CommandResult, Handler
 from gateway.turns.memory_page import memory_page
+from gateway.turns.unreadable import or_unreadable
 from memory.archive.record import History
 from memory.claims.lines import oneline
 from memory.claims.summary import Summary, summary_from_dict
@@ -38,7 +39,7 @@ class MemoryCommands:
 
     def handlers(self) -> Mapping[str, Handler]:
         """For `Commands`, by name."""
-        return {"memory": self.memory, "why": self.why}
+        return {"memory": or_unreadable(self.memory), "why": or_unreadable(self.why)}
 
     async def memory(self, context: CommandContext) -> CommandResult:
         """Facts, decisions and open questions of every conversation, and the notes line by line."""

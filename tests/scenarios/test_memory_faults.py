@@ -1,5 +1,6 @@
 """Faults of memory that other gateways were reported for, tried on a whole gateway."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from gateway.errors import ContextOverflow
 from gateway.llm.client import Completion, Finish, Prompt, ToolSchema
 from gateway.llm.scripted import ScriptedLLM
 from gateway.tools.tool import ToolContext
-from memory.messages import AssistantMessage, Provenance, ToolCall, UserMessage
+from memory.messages import AssistantMessage, Provenance, ToolCall, ToolMessage, UserMessage
 from memory.sessions.session import Session
 from memory.tokens import message_tokens
 from tests.helpers.conversations import NOON, answer, call, result, say
@@ -245,3 +246,34 @@ async def test_a_malformed_summary_aborts_no_turn_and_no_consolidation(
 
     assert set(replies) == {"Yes."}
     assert after.last_consolidated > 0
+
+
+@pytest.mark.parametrize("name", [".pending", ".git", ".dream_cursor"])
+async def test_a_folder_in_the_place_of_a_memory_file_holds_up_no_chat(tmp_path: Path, name: str) -> None:
+    directory = tmp_path / "memory" / AUDIENCE
+    async with house(tmp_path, ScriptedLLM(otherwise="Hello.")) as inside:
+        directory.mkdir(parents=True)
+        (directory / name).mkdir()
+        said = [await inside.ask(command) for command in ("/memory", "/why tea", "/dream-log", "/dream")]
+        last = await inside.ask("Hi.")
+
+    assert last == "Hello."
+    assert any("memory files" in each for each in said)
+
+
+async def test_without_notes_and_index_their_tools_fail_and_the_turn_answers(tmp_path: Path) -> None:
+    def asked(prompt: Prompt) -> Completion:
+        if isinstance(prompt.messages[-1], ToolMessage):
+            return Completion(text="Well.")
+        wanted = {"remember": {"text": "Ann drinks tea."}, "recall": {"query": "tea"}}
+        calls = [ToolCall(id=n, name=n, arguments=json.dumps(each)) for n, each in wanted.items()]
+        return Completion(tool_calls=tuple(calls))
+
+    for name in (".pending", "index.db"):
+        (tmp_path / "memory" / AUDIENCE / name).mkdir(parents=True)
+    async with house(tmp_path, ScriptedLLM(otherwise=asked)) as inside:
+        reply = await inside.ask("Ann drinks tea.")
+        messages = await inside.gateway.stores.sessions.read(KEY, from_seq=1, to_seq=99)
+
+    assert reply == "Well."
+    assert [each.is_error for each in messages if isinstance(each, ToolMessage)] == [True, True]
