@@ -1,5 +1,6 @@
 """What is kept on disk, opened in order and closed in reverse."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from memory.archive.record import History
 from memory.archive.search import SearchIndex
 from memory.atomic import ensure_dir, sweep
 from memory.audience import person_audience
-from memory.database import Database
+from memory.database import Database, refuse_emptied
 from memory.forget import Forget
 from memory.longterm.notebook import Notebook
 from memory.sessions.manager import SessionManager
@@ -43,11 +44,15 @@ class Stores:
 
 @asynccontextmanager
 async def open_stores(settings: Settings) -> AsyncIterator[Stores]:
-    """Open everything under `gateway.state`; AlreadyRunning when another process has it."""
+    """Open everything under `gateway.state`; AlreadyRunning when another process has it.
+
+    StoreCorrupt, see `refuse_emptied`, where the database has lost everything.
+    """
     state = settings.gateway.state
     await ensure_dir(state)
     with ProcessLock(state / "lock"):
         await sweep(state)
+        await asyncio.to_thread(refuse_emptied, state / "mneme.db")
         database = await Database.open(state / "mneme.db", schemas=[JOURNAL_SCHEMA, SESSIONS_SCHEMA])
         try:
             store: SessionStore = SqliteStore(database)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gateway.backup.contents import DATABASE, SESSIONS
-from memory.database import frozen
+from memory.database import frozen, refuse_emptied
 from memory.errors import StoreUnavailable
 
 _TRIES = 50
@@ -41,6 +41,7 @@ def moment(state: Path) -> Iterator[Moment]:
         for _ in range(_TRIES):
             held.close()
             if (state / DATABASE).exists():
+                refuse_emptied(state / DATABASE)
                 copy = held.enter_context(frozen(state / DATABASE))
             after = _ends(state)
             if after == before:

@@ -13,11 +13,12 @@ from typing import Self, TypeVar
 from memory.atomic import disk_errors
 from memory.database.connection import connect, snapshot, store_errors
 from memory.database.copying import frozen
+from memory.database.emptied import refuse_emptied
 from memory.database.schema import Schema, migrate
 from memory.database.writer import Writer
 from memory.errors import StoreCorrupt, StoreUnavailable
 
-__all__ = ["Database", "Schema", "frozen", "store_errors"]
+__all__ = ["Database", "Schema", "frozen", "refuse_emptied", "store_errors"]
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]

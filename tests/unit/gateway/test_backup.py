@@ -314,3 +314,13 @@ def test_what_is_no_archive_is_said_to_be_none(tmp_path: Path) -> None:
         restore_backup(tmp_path / "a.tar.gz", tmp_path / "new")
     with pytest.raises(BackupRefused, match="can't be read"):
         restore_backup(tmp_path / "b.tar.gz", tmp_path / "new")
+
+
+def test_a_database_that_lost_everything_is_no_backup(state: Path, tmp_path: Path) -> None:
+    for path in state.glob("mneme.db*"):
+        path.unlink()
+    (state / "mneme.db").touch()
+
+    with pytest.raises(StoreError, match="is empty"):
+        write_backup(state, tmp_path / "archive")
+    assert not (tmp_path / "archive").exists()

@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+import pytest
+
 from gateway.app import open_stores
 from gateway.cli.channel_probes import probe_channels
 from gateway.cli.findings import Finding, check_other_store
@@ -172,3 +174,24 @@ async def test_sessions_in_the_other_kind_of_store_are_named(tmp_path: Path) -> 
     assert warning.level == "warning"
     assert "JSONL" in warning.message
     assert list(check_other_store(read)) == []
+
+
+@pytest.mark.parametrize("trace", ["memory/person-ann/history.jsonl", "sessions/telegram_42.jsonl"])
+async def test_a_database_that_lost_everything_is_no_new_beginning(tmp_path: Path, trace: str) -> None:
+    (tmp_path / trace).parent.mkdir(parents=True)
+    (tmp_path / trace).touch()
+    (tmp_path / "mneme.db").touch()
+    [finding] = await found(probe_stores, settings_for(tmp_path))
+
+    assert not finding.ok
+    assert f"is empty (0 bytes), but {trace} shows that there were conversations" in finding.message
+    assert (tmp_path / "mneme.db").stat().st_size == 0
+
+
+async def test_an_empty_database_in_a_new_directory_is_a_beginning(tmp_path: Path) -> None:
+    (tmp_path / "memory" / "person-ann").mkdir(parents=True)
+    (tmp_path / "memory" / "person-ann" / "MEMORY.md").write_text("- written by hand\n")
+    (tmp_path / "mneme.db").touch()
+    [finding] = await found(probe_stores, settings_for(tmp_path))
+
+    assert finding.ok
