@@ -4,15 +4,22 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from itertools import takewhile
 
 from channels.messages import Entrance, InboundMessage, SessionKey
 from gateway.journal.base import Inbox, InboxEntry
 from gateway.journal.codec import edited
+from gateway.pace import writer
+from gateway.service.clock import Clock, SystemClock
 
 MAILBOX_LIMIT = 64
 """Messages of one session held in memory; what is beyond stays in the inbox, which is on disk (P2)."""
+
+_WAITING_LIMIT = 1024
+"""The same where some of them wait because somebody writes too fast: others must be seen behind them."""
+
+_LONGEST_HOLD = 60.0
+"""Seconds for which a message is held for the parts that belong to it, whatever time it names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,10 +37,25 @@ class _Mailbox:
     """How often something was left on disk alone; 0 means that `entries` is all there is."""
     last_position: int = 0
     taken: bool = False
-    taken_position: int = 0
-    """The last message that was handed out; what stands behind it may still be edited."""
+    handed: set[str] = field(default_factory=set)
+    """What was handed out with the session; everything else may still be edited."""
+    ready: dict[str, float] = field(default_factory=dict)
+    """When, on the clock that is never set, the parts of what belongs together have had time to come."""
+    paced: set[str] = field(default_factory=set)
+    """What was let through."""
+    waiting: int = 0
+    """How many wait because somebody writes too fast."""
     queued: bool = False
     timer: asyncio.TimerHandle | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What may be taken of a mailbox, who must wait, and in how many seconds to look again; None for no time."""
+
+    taken: tuple[InboxEntry, ...]
+    held: dict[str, float]
+    seconds: float | None
 
 
 def rides_along(message: InboundMessage) -> bool:
@@ -45,7 +67,8 @@ class Bus:
     """Hands out sessions that have something to do.
 
     Order comes from here; exclusion against background work comes from the session's lock. The bus holds no only
-    copy of anything: every entry is in the inbox until its turn has answered it.
+    copy of anything: every entry is in the inbox until its turn has answered it. `pace` says for how many seconds a
+    message must wait because its sender writes too fast; meanwhile what others wrote passes it, and nothing else.
     """
 
     def __init__(
@@ -53,11 +76,13 @@ class Bus:
         inbox: Inbox,
         *,
         mailbox_limit: int = MAILBOX_LIMIT,
-        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        clock: Clock | None = None,
+        pace: Callable[[InboundMessage], float] = lambda _message: 0.0,
     ) -> None:
         self._inbox = inbox
         self._limit = mailbox_limit
-        self._now = now
+        self._clock = clock or SystemClock()
+        self._pace = pace
         self._mailboxes: dict[SessionKey, _Mailbox] = {}
         self._ready: deque[SessionKey] = deque()
         self._wake = asyncio.Event()
@@ -82,7 +107,7 @@ class Bus:
         """An accepted message is there; a full mailbox leaves it in the inbox and reads it again later."""
         key = entry.message.session_key
         mailbox = self._mailboxes.setdefault(key, _Mailbox())
-        if mailbox.spills or len(mailbox.entries) >= self._limit:
+        if mailbox.spills or not self._room(mailbox):
             mailbox.spills += 1
         else:
             self._hold(mailbox, entry)
@@ -95,7 +120,7 @@ class Bus:
             return False
         for index, entry in enumerate(mailbox.entries):
             if entry.message.id == message.edit_of:
-                if mailbox.taken and entry.position <= mailbox.taken_position:
+                if entry.message.id in mailbox.handed:
                     return False
                 mailbox.entries[index] = replace(entry, message=edited(entry.message, edit=message))
                 return True
@@ -118,9 +143,9 @@ class Bus:
             except BaseException:
                 self._give_back(key, mailbox)
                 raise
-            entries = self._takable(mailbox)
+            entries = self._look(mailbox).taken
             if entries:
-                mailbox.taken_position = entries[-1].position
+                mailbox.handed = {entry.message.id for entry in entries}
                 return Batch(key=key, entries=entries)
             self._give_back(key, mailbox)
 
@@ -129,10 +154,9 @@ class Bus:
     ) -> tuple[InboundMessage, ...]:
         """What waits for whoever has the session, behind the messages `besides`, up to the first that doesn't fit."""
         mailbox = self._mailboxes[key]
-        waiting = (entry for entry in self._takable(mailbox) if entry.message.id not in besides)
+        waiting = (entry for entry in self._look(mailbox).taken if entry.message.id not in besides)
         entries = tuple(takewhile(lambda entry: fits(entry.message), waiting))
-        if entries:
-            mailbox.taken_position = max(mailbox.taken_position, entries[-1].position)
+        mailbox.handed.update(entry.message.id for entry in entries)
         return tuple(entry.message for entry in entries)
 
     def remaining(self, batch: Batch) -> tuple[InboxEntry, ...]:
@@ -154,6 +178,11 @@ class Bus:
         mailbox = self._mailboxes.get(key)
         return len(mailbox.entries) if mailbox else 0
 
+    def wait(self, message: InboundMessage) -> float:
+        """Seconds for which a published message waits at least because its sender writes too fast."""
+        mailbox = self._mailboxes.get(message.session_key)
+        return self._look(mailbox).held.get(writer(message), 0.0) if mailbox else 0.0
+
     def _let_go(self, message_id: str) -> None:
         """A message was erased: it is no longer there to be answered."""
         self._withdrawn.add(message_id)
@@ -166,6 +195,7 @@ class Bus:
 
     def _give_back(self, key: SessionKey, mailbox: _Mailbox) -> None:
         mailbox.taken = False
+        mailbox.handed.clear()
         if mailbox.entries or mailbox.spills:
             self._consider(key, mailbox)
         else:
@@ -177,11 +207,19 @@ class Bus:
             mailbox.last_position = entry.position
             if entry.message.id not in self._withdrawn:
                 mailbox.entries.append(entry)
+                if entry.message.ready_at is not None:
+                    seconds = (entry.message.ready_at - self._clock.now()).total_seconds()
+                    mailbox.ready[entry.message.id] = self._clock.monotonic() + min(seconds, _LONGEST_HOLD)
+
+    def _room(self, mailbox: _Mailbox) -> int:
+        """How many more messages may be held; those that wait for their sender's pace hide nobody else's."""
+        held = len(mailbox.entries)
+        return max(0, min(self._limit - held + mailbox.waiting, max(self._limit, _WAITING_LIMIT) - held))
 
     async def _refill(self, key: SessionKey, mailbox: _Mailbox) -> None:
         """Read again what was left on disk; what spills meanwhile keeps the mailbox spilling."""
-        while mailbox.spills and len(mailbox.entries) < self._limit:
-            spills, room = mailbox.spills, self._limit - len(mailbox.entries)
+        while mailbox.spills and (room := self._room(mailbox)):
+            spills = mailbox.spills
             entries = await self._inbox.waiting(session_key=key, after=mailbox.last_position, limit=room)
             for entry in entries:
                 self._hold(mailbox, entry)
@@ -192,14 +230,14 @@ class Bus:
         """Queue the session when something of it may be taken, or set a timer for when it may."""
         if mailbox.taken or mailbox.queued:
             return
-        has_room_for_more = mailbox.spills and len(mailbox.entries) < self._limit
-        if has_room_for_more or self._takable(mailbox):
+        look = self._look(mailbox)
+        has_room_for_more = mailbox.spills and self._room(mailbox)
+        if has_room_for_more or look.taken:
             self._enqueue(key, mailbox)
-        elif (due := self._due(mailbox)) is not None:
+        elif look.seconds is not None:
             if mailbox.timer is not None:
                 mailbox.timer.cancel()
-            delay = max(0.0, (due - self._now()).total_seconds())
-            mailbox.timer = asyncio.get_running_loop().call_later(delay, self._on_time, key)
+            mailbox.timer = asyncio.get_running_loop().call_later(look.seconds, self._on_time, key)
             self._note(key, busy=True)
         else:
             self._note(key, busy=False)
@@ -225,28 +263,36 @@ class Bus:
         self._ready.append(key)
         self._wake.set()
 
-    def _takable(self, mailbox: _Mailbox) -> tuple[InboxEntry, ...]:
-        """The messages from the head up to the first whose parts may still be coming; () when all ride along."""
-        now, taken = self._now(), list[InboxEntry]()
+    def _look(self, mailbox: _Mailbox) -> _Look:
+        """What may be taken: up to the first whose parts may still be coming, without those who write too fast."""
+        taken, held, times = list[InboxEntry](), dict[str, float](), list[float]()
+        mailbox.waiting = 0
         for entry in mailbox.entries:
-            ready_at = self._group_ready_at(mailbox, entry)
-            if ready_at is not None and ready_at > now:
+            seconds = self._ready_at(mailbox, entry.message) - self._clock.monotonic()
+            if seconds > 0:
+                times.append(seconds)
                 break
-            taken.append(entry)
-        return () if all(rides_along(entry.message) for entry in taken) else tuple(taken)
+            if self._passes(mailbox, entry.message, held):
+                taken.append(entry)
+            else:
+                mailbox.waiting += 1
+        answerable = not all(rides_along(entry.message) for entry in taken)
+        return _Look(tuple(taken) if answerable else (), held, min([*times, *held.values()], default=None))
 
-    def _group_ready_at(self, mailbox: _Mailbox, entry: InboxEntry) -> datetime | None:
+    def _passes(self, mailbox: _Mailbox, message: InboundMessage, held: dict[str, float]) -> bool:
+        """Whether a message needn't wait; `held` are those who write too fast, whose order is kept."""
+        who = writer(message)
+        if who not in held and message.id not in mailbox.paced:
+            seconds = self._pace(message)
+            if seconds > 0:
+                held[who] = seconds
+            else:
+                mailbox.paced.add(message.id)
+        return who not in held
+
+    def _ready_at(self, mailbox: _Mailbox, message: InboundMessage) -> float:
         """When the group of this message is complete: the latest time that one of its parts names."""
-        message = entry.message
-        if message.group_id is None or message.ready_at is None:
-            return message.ready_at
-        return max(
-            other.message.ready_at
-            for other in mailbox.entries
-            if other.message.group_id == message.group_id and other.message.ready_at is not None
-        )
-
-    def _due(self, mailbox: _Mailbox) -> datetime | None:
-        now = self._now()
-        times = (self._group_ready_at(mailbox, entry) for entry in mailbox.entries)
-        return min((time for time in times if time is not None and time > now), default=None)
+        if message.group_id is None or message.id not in mailbox.ready:
+            return mailbox.ready.get(message.id, 0.0)
+        group = (one.message for one in mailbox.entries if one.message.group_id == message.group_id)
+        return max(mailbox.ready.get(part.id, 0.0) for part in group)

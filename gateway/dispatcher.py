@@ -20,6 +20,7 @@ from gateway.turns.commands import Afterwards, CommandContext, Commands, Rerun, 
 from gateway.turns.conversation import no_arrivals
 from gateway.turns.ports import TurnPorts
 from gateway.turns.reply import replies_to
+from gateway.turns.restore import last_turn
 from gateway.turns.turn import Turn, language_of
 from memory.errors import StoreError
 from memory.sessions.session import Session
@@ -150,6 +151,7 @@ class Dispatcher:
 
     async def _handle(self, session: Session, entries: Sequence[InboxEntry]) -> Sequence[str] | Afterwards:
         """Answer the first of them; the ids that are answered now, or what is to be done without the session."""
+        entries = _begun_first(session, entries)
         head = entries[0]
         command = parse(head.message)
         if command is None:
@@ -251,6 +253,12 @@ class Dispatcher:
         await self._ports.journal.respond(answered=[message.id], replies=parts)
         self._ports.deliver(parts)
         self._ports.wake()  # /compact, /new and their like leave a job behind
+
+
+def _begun_first(session: Session, entries: Sequence[InboxEntry]) -> Sequence[InboxEntry]:
+    """A turn that was interrupted goes on before a message that had to wait and stands before it."""
+    begun = {message.turn for message in last_turn(session)} & {entry.message.id for entry in entries}
+    return sorted(entries, key=lambda entry: entry.message.id not in begun)
 
 
 def _sentence(error: LLMError) -> Say:

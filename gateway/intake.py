@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from datetime import UTC, datetime
 from math import ceil
 from typing import Protocol
 
@@ -11,7 +10,6 @@ import structlog
 from channels.messages import InboundMessage, OutboundMessage, SessionKey
 from gateway.bus import Bus, rides_along
 from gateway.journal.base import Journal
-from gateway.pace import Pace
 from gateway.replies import Say, say
 from gateway.turns.commands import parse
 from gateway.turns.reply import replies_to
@@ -44,7 +42,6 @@ class Intake:
         tell: Callable[[OutboundMessage], Awaitable[None]],
         language: str = "auto",
         interrupt: bool = False,
-        pace: Pace,
     ) -> None:
         self._journal = journal
         self._bus = bus
@@ -55,8 +52,7 @@ class Intake:
         self._refused = refused
         self._tell = tell
         self._told: set[str] = set()
-        self._pace = pace
-        self._slowed: set[SessionKey] = set()
+        self._slowed: set[tuple[SessionKey, str]] = set()
         self._language = language
         self._interrupt = interrupt
 
@@ -84,8 +80,7 @@ class Intake:
             return
         command = parse(message)
         is_stop = command is not None and command.name == "stop"
-        free_at = None if is_stop else self._pace.free_at(message)
-        entry = await self._journal.accept(message if free_at is None else replace(message, ready_at=free_at))
+        entry = await self._journal.accept(message)
         if entry is None:
             log.debug("message_known", message=message.id)
             return
@@ -93,19 +88,18 @@ class Intake:
             await self._stop(message)
             return
         self._bus.publish(entry)
-        await self._slow_down(message, free_at)
+        await self._slow_down(message, self._bus.wait(message))
         if self._interrupt and command is None and not rides_along(message):
             self._turns.stop(message.session_key)
 
-    async def _slow_down(self, message: InboundMessage, free_at: datetime | None) -> None:
+    async def _slow_down(self, message: InboundMessage, seconds: float) -> None:
         """Tell whoever writes too fast, once, when the messages that wait are answered."""
-        key = message.session_key
-        if free_at is None:
-            self._slowed.discard(key)
-        elif key not in self._slowed:
-            self._slowed.add(key)
-            seconds = ceil((free_at - datetime.now(UTC)).total_seconds())
-            await self._tell(self._reply(message, Say.FLOOD, seconds=max(seconds, 1)))
+        who = (message.session_key, message.sender_id)
+        if seconds <= 0:
+            self._slowed.discard(who)
+        elif who not in self._slowed:
+            self._slowed.add(who)
+            await self._tell(self._reply(message, Say.FLOOD, seconds=ceil(seconds)))
 
     async def _complain(self, message: InboundMessage) -> None:
         """Tell the sender, once, that nothing can be kept now."""

@@ -1,48 +1,60 @@
 """How fast one person may write on a chat platform: what is more is kept, and waits."""
 
 from collections import OrderedDict, deque
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
-from channels.messages import InboundMessage, platform_of
+from channels.messages import Entrance, InboundMessage, platform_of
 from gateway.service.clock import Clock
 
 _PLATFORMS: Final = frozenset({"telegram", "slack"})
 _MINUTE: Final = timedelta(minutes=1)
 _PEOPLE: Final = 1024
-"""Whose minute is remembered: those who wrote last."""
+"""Whose minute is remembered: those who were let through last."""
 
 
 class Pace:
-    """Counts what each person wrote within a minute; `per_minute` 0 is no limit.
+    """Lets at most `per_minute` messages of a person through within any minute; 0 is no limit.
 
     An edit, the further parts of an album, and what a platform sends again because it could not be kept are no
-    messages of their own.
+    messages of their own. The clock on the wall, which may be set, has no say; a restart begins with an empty minute.
     """
 
     def __init__(self, *, per_minute: int, clock: Clock) -> None:
         self._per_minute = per_minute
         self._clock = clock
-        self._minutes = OrderedDict[str, deque[tuple[datetime, str]]]()
+        self._minutes = OrderedDict[str, deque[tuple[float, str]]]()
 
-    def free_at(self, message: InboundMessage) -> datetime | None:
-        """When the message may be answered, or None for at once, and then it is counted."""
-        if not self._per_minute or message.edit_of or platform_of(message.channel) not in _PLATFORMS:
-            return None
-        now, minute = self._clock.now(), self._minute_of(message.person or message.sender_id)
-        while minute and minute[0][0] <= now - _MINUTE:
+    def wait(self, message: InboundMessage) -> float:
+        """Seconds until this message may be asked for again, or 0 when it may be answered now: then it is counted."""
+        if not self._per_minute or not _counts(message):
+            return 0.0
+        long_ago = self._clock.monotonic() - _MINUTE.total_seconds()
+        minute, name = self._minute_of(message.person or message.sender_id), message.group_id or message.id
+        while minute and minute[0][0] <= long_ago:
             minute.popleft()
-        name = message.group_id or message.id
         if any(counted == name for _, counted in minute):
-            return None
+            return 0.0
         if len(minute) >= self._per_minute:
-            return minute[0][0] + _MINUTE
-        minute.append((now, name))
-        return None
+            return minute[0][0] - long_ago
+        minute.append((self._clock.monotonic(), name))
+        return 0.0
 
-    def _minute_of(self, person: str) -> deque[tuple[datetime, str]]:
+    def _minute_of(self, person: str) -> deque[tuple[float, str]]:
         minute = self._minutes.setdefault(person, deque())
         self._minutes.move_to_end(person)
         if len(self._minutes) > _PEOPLE:
             self._minutes.popitem(last=False)
         return minute
+
+
+def _counts(message: InboundMessage) -> bool:
+    """Whether this is a message that a person wrote on a chat platform."""
+    if message.edit_of or message.entrance is not Entrance.USER:
+        return False
+    return platform_of(message.channel) in _PLATFORMS
+
+
+def writer(message: InboundMessage) -> str:
+    """Whose order is kept: what a person wrote, apart from what comes back of their jobs and reminders."""
+    return f"{message.entrance}:{message.person or message.sender_id}"

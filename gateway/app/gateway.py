@@ -69,7 +69,8 @@ class Gateway:
         self.strangers = Strangers(
             stores.journal, deliver=self.delivery.deliver, language=settings.gateway.language
         )
-        self.bus = Bus(stores.journal)
+        pace = Pace(per_minute=settings.access.messages_per_minute, clock=SystemClock())
+        self.bus = Bus(stores.journal, pace=pace.wait)
         self.metrics = metrics or Metrics()
         self.reports = TurnReports(self.metrics)
         stores.database.on_commit(lambda seconds: self.metrics.fsync(seconds=seconds))
@@ -136,7 +137,6 @@ class Gateway:
             tell=self._tell,
             language=self.settings.gateway.language,
             interrupt=self.settings.sessions.busy == "interrupt",
-            pace=Pace(per_minute=self.settings.access.messages_per_minute, clock=SystemClock()),
         )
 
     async def _refused(self, message: InboundMessage) -> None:

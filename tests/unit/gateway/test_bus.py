@@ -5,9 +5,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from channels.messages import Attachment, InboundMessage, SessionKey
-from gateway.bus import Bus
+from gateway.bus import Batch, Bus
 from gateway.journal.base import InboxEntry
 from gateway.journal.in_memory import InMemoryJournal
+from gateway.pace import Pace
+from gateway.service.clock import ManualClock
 from memory.errors import StoreUnavailable
 from tests.helpers.failing import failing
 
@@ -90,16 +92,74 @@ async def test_messages_that_spill_while_the_mailbox_is_refilled_are_not_overloo
 
 
 async def test_parts_that_belong_together_are_taken_together_when_the_last_one_is_due() -> None:
-    now = NOW
-    journal = InMemoryJournal()
-    bus = Bus(journal, now=lambda: now)
+    journal, clock = InMemoryJournal(), ManualClock(NOW)
+    bus = Bus(journal, clock=clock)
     later = NOW + timedelta(milliseconds=20)
     parts = [message(n, group_id="album", ready_at=later + timedelta(milliseconds=n)) for n in range(3)]
-    await accept(journal, bus, *parts)
-    now = NOW + timedelta(seconds=1)
+    await accept(journal, bus, *parts, message(3))
+    await clock.advance(1)
     batch = await bus.take()
 
+    assert texts(batch.entries) == ["text 0", "text 1", "text 2", "text 3"]
+
+
+async def test_a_clock_that_was_set_back_holds_nothing_for_longer_than_a_minute() -> None:
+    journal, clock = InMemoryJournal(), ManualClock(NOW)
+    bus = Bus(journal, clock=clock)
+    await accept(journal, bus, message(1, ready_at=NOW + timedelta(days=3)))
+    await clock.advance(60)
+    await accept(journal, bus, message(2))
+    batch = await bus.take()
+
+    assert texts(batch.entries) == ["text 1", "text 2"]
+
+
+async def test_who_writes_too_fast_holds_up_nobody_else_and_keeps_their_order() -> None:
+    journal, clock = InMemoryJournal(), ManualClock()
+    bus = Bus(journal, clock=clock, pace=Pace(per_minute=2, clock=clock).wait, mailbox_limit=4)
+    flood = [message(n, channel="telegram", sender_id="ann") for n in range(9)]
+    await accept(journal, bus, *flood, message(9, channel="telegram", sender_id="ben"))
+    first = await bus.take()
+    seconds = bus.wait(flood[0])
+    await answer(journal, bus, first)
+    other = await bus.take()
+    await answer(journal, bus, other)
+    batches = list[list[str]]()
+    for _ in range(4):
+        await clock.advance(60)
+        await accept(journal, bus, message(100 + len(batches)))  # somebody at the terminal
+        batch = await bus.take()
+        batches.append([text for text in texts(batch.entries) if len(text) < len("text 100")])
+        await answer(journal, bus, batch)
+
+    assert seconds == 60
+    assert texts(first.entries) == ["text 0", "text 1"]
+    assert texts(other.entries) == ["text 9"]
+    assert batches == [
+        ["text 2", "text 3"],
+        ["text 4", "text 5"],
+        ["text 6", "text 7"],
+        ["text 8"],
+    ]
+
+
+async def test_what_was_let_through_is_not_counted_again_while_a_long_turn_runs() -> None:
+    journal, clock = InMemoryJournal(), ManualClock()
+    bus = Bus(journal, clock=clock, pace=Pace(per_minute=2, clock=clock).wait)
+    await accept(journal, bus, *(message(n, channel="telegram") for n in range(3)))
+    long = await bus.take()
+    await clock.advance(300)
+    bus.finish(long.key, answered=[])
+    batch = await bus.take()
+
+    assert texts(long.entries) == ["text 0", "text 1"]
     assert texts(batch.entries) == ["text 0", "text 1", "text 2"]
+
+
+async def answer(journal: InMemoryJournal, bus: Bus, batch: Batch) -> None:
+    answered = [entry.message.id for entry in batch.entries]
+    await journal.respond(answered=answered)
+    bus.finish(batch.key, answered=answered)
 
 
 async def test_a_late_edit_waits_for_the_next_message() -> None:
