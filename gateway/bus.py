@@ -9,7 +9,6 @@ from itertools import takewhile
 from channels.messages import Entrance, InboundMessage, SessionKey
 from gateway.journal.base import Inbox, InboxEntry
 from gateway.journal.codec import edited
-from gateway.pace import writer
 from gateway.service.clock import Clock, SystemClock
 
 MAILBOX_LIMIT = 64
@@ -41,10 +40,8 @@ class _Mailbox:
     """What was handed out with the session; everything else may still be edited."""
     ready: dict[str, float] = field(default_factory=dict)
     """When, on the clock that is never set, the parts of what belongs together have had time to come."""
-    paced: set[str] = field(default_factory=set)
-    """What was let through."""
-    waiting: int = 0
-    """How many wait because somebody writes too fast."""
+    paced: set[str] = field(default_factory=set)  # what was let through
+    waiting: int = 0  # how many wait because somebody writes too fast
     queued: bool = False
     timer: asyncio.TimerHandle | None = None
 
@@ -181,7 +178,7 @@ class Bus:
     def wait(self, message: InboundMessage) -> float:
         """Seconds for which a published message waits at least because its sender writes too fast."""
         mailbox = self._mailboxes.get(message.session_key)
-        return self._look(mailbox).held.get(writer(message), 0.0) if mailbox else 0.0
+        return self._look(mailbox).held.get(_writer(message), 0.0) if mailbox else 0.0
 
     def _let_go(self, message_id: str) -> None:
         """A message was erased: it is no longer there to be answered."""
@@ -238,9 +235,8 @@ class Bus:
             if mailbox.timer is not None:
                 mailbox.timer.cancel()
             mailbox.timer = asyncio.get_running_loop().call_later(look.seconds, self._on_time, key)
-            self._note(key, busy=True)
-        else:
-            self._note(key, busy=False)
+        if not mailbox.queued:
+            self._note(key, busy=look.seconds is not None)
 
     def _note(self, key: SessionKey, *, busy: bool) -> None:
         if busy:
@@ -266,7 +262,6 @@ class Bus:
     def _look(self, mailbox: _Mailbox) -> _Look:
         """What may be taken: up to the first whose parts may still be coming, without those who write too fast."""
         taken, held, times = list[InboxEntry](), dict[str, float](), list[float]()
-        mailbox.waiting = 0
         for entry in mailbox.entries:
             seconds = self._ready_at(mailbox, entry.message) - self._clock.monotonic()
             if seconds > 0:
@@ -274,14 +269,13 @@ class Bus:
                 break
             if self._passes(mailbox, entry.message, held):
                 taken.append(entry)
-            else:
-                mailbox.waiting += 1
+        mailbox.waiting = sum(_writer(entry.message) in held for entry in mailbox.entries)
         answerable = not all(rides_along(entry.message) for entry in taken)
         return _Look(tuple(taken) if answerable else (), held, min([*times, *held.values()], default=None))
 
     def _passes(self, mailbox: _Mailbox, message: InboundMessage, held: dict[str, float]) -> bool:
         """Whether a message needn't wait; `held` are those who write too fast, whose order is kept."""
-        who = writer(message)
+        who = _writer(message)
         if who not in held and message.id not in mailbox.paced:
             seconds = self._pace(message)
             if seconds > 0:
@@ -296,3 +290,8 @@ class Bus:
             return mailbox.ready.get(message.id, 0.0)
         group = (one.message for one in mailbox.entries if one.message.group_id == message.group_id)
         return max(mailbox.ready.get(part.id, 0.0) for part in group)
+
+
+def _writer(message: InboundMessage) -> str:
+    """Whose order is kept: what a person wrote, apart from what comes back of their jobs and reminders."""
+    return f"{message.entrance}:{message.person or message.sender_id}"

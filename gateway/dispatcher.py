@@ -109,6 +109,18 @@ class Dispatcher:
         running.stop_message = message
         return True
 
+    def interrupt(self, message: InboundMessage) -> bool:
+        """End the session's running turn for a new message of the person whom it answers; whether one was running.
+
+        What comes back of a job or a reminder, and what somebody else asked, is told to its end.
+        """
+        running = self._running.get(message.session_key)
+        if running is None:
+            return False
+        newest = running.turn.newest
+        theirs = newest.entrance is Entrance.USER and newest.sender_id == message.sender_id
+        return theirs and self.stop(message.session_key)
+
     async def _serve(self, batch: Batch) -> Sequence[str]:
         """Deal with a batch; the ids that are answered now."""
         structlog.contextvars.bind_contextvars(session=batch.key)

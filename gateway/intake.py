@@ -25,6 +25,9 @@ class Turns(Protocol):
     def stop(self, key: SessionKey, message: InboundMessage | None = None) -> bool:
         """End the session's running turn; whether one was running."""
 
+    def interrupt(self, message: InboundMessage) -> bool:
+        """End the running turn that answers the same person; whether one was running."""
+
 
 class Intake:
     """Takes every message in, from whatever channel it comes. `admit` gives it with its person set, or None."""
@@ -90,7 +93,7 @@ class Intake:
         self._bus.publish(entry)
         await self._slow_down(message, self._bus.wait(message))
         if self._interrupt and command is None and not rides_along(message):
-            self._turns.stop(message.session_key)
+            self._turns.interrupt(message)
 
     async def _slow_down(self, message: InboundMessage, seconds: float) -> None:
         """Tell whoever writes too fast, once, when the messages that wait are answered."""

@@ -53,8 +53,3 @@ def _counts(message: InboundMessage) -> bool:
     if message.edit_of or message.entrance is not Entrance.USER:
         return False
     return platform_of(message.channel) in _PLATFORMS
-
-
-def writer(message: InboundMessage) -> str:
-    """Whose order is kept: what a person wrote, apart from what comes back of their jobs and reminders."""
-    return f"{message.entrance}:{message.person or message.sender_id}"

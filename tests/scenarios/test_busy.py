@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from channels.loopback import LoopbackAdapter
-from channels.messages import ChatKind, SessionKey
+from channels.messages import ChatKind, Entrance, SessionKey
 from gateway.errors import LLMUnavailable
 from gateway.llm.client import Prompt
 from gateway.llm.scripted import Held, ScriptedLLM
@@ -15,6 +15,7 @@ from memory.messages import UserMessage
 from tests.helpers.echo import EchoTool, calls
 from tests.helpers.grammar import grammar_faults
 from tests.helpers.house import House, house
+from tests.helpers.journals import inbound
 
 KEY = "loopback:main"
 STEER = {"sessions__busy": "steer"}
@@ -217,6 +218,40 @@ async def test_a_command_interrupts_nothing(tmp_path: Path, text: str) -> None:
 
     assert sent[0].text == "first"
     assert len(sent) == 2
+
+
+async def test_nobody_interrupts_the_answer_to_somebody_else(tmp_path: Path) -> None:
+    (tmp_path / "mneme.toml").write_text('[access]\ngroups = ["telegram:-100"]\n')
+    held = Held(answer="for Ann", until=asyncio.Event())
+    llm, group = ScriptedLLM(held, otherwise="for Ben"), LoopbackAdapter("telegram")
+    say = partial(group.say, chat_id="-100", chat_kind=ChatKind.GROUP)
+    async with house(tmp_path, llm, adapters=[group], overrides=INTERRUPT) as inside:
+        await say("one", sender_id="1001")
+        await llm.asked(1)
+        await say("two", sender_id="1002")
+        held.until.set()
+        await inside.calm()
+        sent = group.sent("-100")
+
+    assert [reply.text for reply in sent] == ["for Ann", "for Ben"]
+
+
+async def test_a_message_does_not_end_the_relay_of_what_a_job_brought_back(tmp_path: Path) -> None:
+    held = Held(answer="what the job found", until=asyncio.Event())
+    llm = ScriptedLLM(held, otherwise="and the rest")
+    async with house(tmp_path, llm, overrides=INTERRUPT) as inside:
+        home = {"channel": "loopback", "chat_id": "main", "sender_id": "owner", "session": KEY}
+        found = inbound(f"{KEY}/job", **home, entrance=Entrance.SUBAGENT)
+        entry = await inside.gateway.stores.journal.accept(found)
+        assert entry is not None
+        inside.gateway.bus.publish(entry)
+        await llm.asked(1)
+        await inside.loopback.say("two")
+        held.until.set()
+        await inside.calm()
+        sent = inside.loopback.sent()
+
+    assert [reply.text for reply in sent] == ["what the job found", "and the rest"]
 
 
 async def test_an_edit_of_the_message_that_is_answered_interrupts_nothing(tmp_path: Path) -> None:
