@@ -10,7 +10,8 @@ UNKNOWN_WINDOW = 8192
 class Endpoint:
     """A model behind an OpenAI-compatible address; `base_url` ends before `/chat/completions`.
 
-    `context_window` is in tokens, 0 asks the server. `timeout` is in seconds without a byte.
+    `context_window` is in tokens, 0 asks the server. `timeout` is in seconds without a piece of the
+    answer, and a tenth of what a whole one may take.
     """
 
     base_url: str

@@ -22,6 +22,8 @@ class Answer:
     """Takes documents in order and gives the completion; `key` names the request, for ids of calls."""
 
     def __init__(self, *, key: tuple[object, ...]) -> None:
+        self.characters = 0
+        """How much was said so far, in words, thoughts and arguments."""
         self._text = _Text()
         self._reasoning = _Text()
         self._calls = Calls(key=key)
@@ -71,11 +73,11 @@ class Answer:
             self._finish = _FINISHES.get(str(finish), Finish.STOP)
         if not isinstance(said, dict):
             return ""
-        self._reasoning.add(_thought(said))
-        for part in said.get("tool_calls") or ():
-            if isinstance(part, dict):
-                self._calls.add(part, whole=whole)
-        return self._text.add(_content(said.get("content")) or _string(said.get("refusal")))
+        thought, text = _thought(said), _content(said.get("content")) or _string(said.get("refusal"))
+        self._reasoning.add(thought)
+        parts = [part for part in said.get("tool_calls") or () if isinstance(part, dict)]
+        self.characters += len(thought) + len(text) + self._calls.add(parts, whole=whole)
+        return self._text.add(text)
 
 
 class _Text:

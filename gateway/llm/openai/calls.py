@@ -1,6 +1,6 @@
 """Tool calls put together from the parts in which endpoints stream them, some of them carelessly."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,14 +33,25 @@ class Calls:
         self._drafts: list[_Draft] = []
         self._open: dict[int, _Draft] = {}
 
-    def add(self, part: Mapping[str, Any], *, whole: bool) -> None:
-        """One part of a call, or with `whole` a call of an answer that came in one piece."""
+    def add(self, parts: Sequence[Mapping[str, Any]], *, whole: bool) -> int:
+        """The parts that came together, or with `whole` the calls of an answer in one piece; how many characters.
+
+        Where several come together without an index, their places tell them apart.
+        """
+        return sum(
+            self._add(part if len(parts) == 1 else {"index": place, **part}, whole=whole)
+            for place, part in enumerate(parts)
+        )
+
+    def _add(self, part: Mapping[str, Any], *, whole: bool) -> int:
         function = _mapping(part.get("function"))
         call_id, name = _text(part.get("id")), _text(function.get("name"))
         draft = self._draft(part.get("index"), call_id=call_id, name=name, whole=whole)
         draft.id = draft.id or call_id
         draft.name = draft.name or name
-        draft.arguments += _arguments(function.get("arguments"))
+        arguments = _arguments(function.get("arguments"))
+        draft.arguments += arguments
+        return len(arguments)
 
     def finished(self) -> tuple[ToolCall, ...]:
         """Every call, with an id that is unique among them; arguments are what the model wrote."""

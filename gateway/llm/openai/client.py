@@ -12,6 +12,7 @@ from gateway.llm.openai.answer import Answer
 from gateway.llm.openai.connection import Connection, Refused, place_of
 from gateway.llm.openai.events import documents
 from gateway.llm.openai.faults import Silence, fault, refused_in_stream
+from gateway.llm.openai.patience import Endless, Patience
 from gateway.llm.openai.quirks import Quirks, learn
 from gateway.llm.openai.windows import Window, ask_window
 from gateway.llm.openai.wire import encode, request
@@ -75,7 +76,12 @@ class OpenAIClient:
                         yield delta
             except LLMUnavailable as error:
                 wait = _BACKOFF.delay(attempt, rng=self._rng, named=error.retry_after)
-                if handed or attempt == _TRIES or wait > _LONGEST_WAIT or isinstance(error, Silence):
+                if (
+                    handed
+                    or attempt == _TRIES
+                    or wait > _LONGEST_WAIT
+                    or isinstance(error, Silence | Endless)
+                ):
                     raise
                 await self._clock.sleep(wait)
             else:
@@ -119,12 +125,16 @@ class OpenAIClient:
 
     async def _asked(self, prompt: Prompt, *, body: bytes) -> AsyncGenerator[Delta, None]:
         answer = Answer(key=_key(prompt))
+        patience = Patience(
+            timeout=self._endpoint.timeout, max_output=prompt.max_output, clock=self._clock, name=self.name
+        )
         async with self._connection.post("/chat/completions", body=body) as pieces:
-            async for document in documents(pieces):
+            async for document in documents(patience.watched(pieces)):
                 refusal = refused_in_stream(document)
                 if refusal is not None:
                     raise Refused(refusal)
                 text = answer.take(document)
+                patience.progressed(characters=answer.characters)
                 if text:
                     yield Delta(text=text)
             completion = answer.completion()

@@ -12,6 +12,7 @@ import pytest
 from gateway.errors import ContextOverflow, LLMRejected, LLMUnavailable
 from gateway.llm.client import Completion, Finish, Usage
 from gateway.llm.openai import OpenAIClient
+from gateway.llm.openai.patience import Patience
 from gateway.llm.settings import Endpoint
 from gateway.service.clock import ManualClock
 from memory.messages import Message
@@ -212,6 +213,21 @@ async def test_a_repeated_id_is_replaced(server: ModelServer, client: OpenAIClie
     assert second.id not in {"", "a"}
 
 
+@pytest.mark.parametrize("ids", [("a", "b"), (None, None)])
+async def test_calls_that_come_together_without_an_index_stay_apart(
+    server: ModelServer, client: OpenAIClient, ids: tuple[str | None, str | None]
+) -> None:
+    calls = [{**wire, "id": given} for wire, given in zip(TWO_CALLS, ids, strict=True)]
+    rest = [{"function": {"arguments": " "}}, {"function": {"arguments": "  "}}]
+    deltas = [{"tool_calls": calls}, {"tool_calls": rest}]
+    server.add(Answer(documents=[{"choices": [{"index": 0, "delta": delta}]} for delta in deltas]))
+
+    completion = await client.complete(HELLO)
+
+    assert [one.arguments for one in completion.tool_calls] == ['{"query": "tea"} ', '{"query": "milk"}  ']
+    assert [one.id for one in completion.tool_calls if ids[0]] == [one for one in ids if one]
+
+
 async def test_broken_arguments_are_kept_as_they_are(server: ModelServer, client: OpenAIClient) -> None:
     server.add(Answer(calls=[tool_call("a", arguments="{bad")]))
 
@@ -316,6 +332,54 @@ async def test_silence_in_the_middle_ends_too(server: ModelServer, make: Make) -
 
     with pytest.raises(LLMUnavailable, match="sent nothing"):
         await make(timeout=0.2).complete(HELLO)
+
+
+@pytest.mark.parametrize(
+    "delta",
+    [
+        {"content": "la " * 400},
+        {"reasoning_content": "la " * 400},
+        {"tool_calls": [{"index": 0, "id": "a", "function": {"name": "recall", "arguments": "la " * 400}}]},
+    ],
+)
+async def test_an_answer_without_end_is_left_and_not_asked_for_again(
+    server: ModelServer, client: OpenAIClient, delta: dict[str, Any]
+) -> None:
+    server.otherwise = Answer(documents=[{"choices": [{"index": 0, "delta": delta}]}] * 100)
+
+    with pytest.raises(LLMUnavailable, match="far more than it was asked for"):
+        await client.complete(HELLO)
+
+    assert len(server.requests) == 1
+
+
+async def test_signs_of_life_are_no_answer() -> None:
+    clock = ManualClock()
+    patience = Patience(timeout=5, max_output=1, clock=clock, name="it")
+
+    async def comments() -> AsyncIterator[bytes]:
+        while True:
+            await clock.advance(1)
+            yield b": alive"
+
+    with pytest.raises(LLMUnavailable, match="nothing of its answer for 5 seconds"):
+        [piece async for piece in patience.watched(comments())]
+
+    assert clock.monotonic() == 6
+
+
+async def test_an_answer_may_take_ten_times_the_timeout() -> None:
+    clock = ManualClock()
+    patience = Patience(timeout=5, max_output=1, clock=clock, name="it")
+
+    async def words() -> AsyncIterator[bytes]:
+        while True:
+            await clock.advance(1)
+            patience.progressed(characters=1)
+            yield b"word"
+
+    with pytest.raises(LLMUnavailable, match="had not ended its answer after 51 seconds"):
+        [piece async for piece in patience.watched(words())]
 
 
 async def test_a_server_that_is_not_there_is_said_to_be(make: Make, clock: NoWaiting) -> None:
