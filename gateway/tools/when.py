@@ -20,12 +20,18 @@ _DAY = timedelta(days=1)
 _DAYS = ("sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday")
 # An hour alone is one only after "at" or before "am": people buy "9 apples" tomorrow.
 _CLOCK = r"(?P<clock>(?:at )?\d{1,2}:\d{2}(?: ?[ap]m)?|(?:at )?\d{1,2} ?[ap]m|at \d{1,2})"
-_CLOCK_LEFT = re.compile(r"(?:at )?\d{1,3}:\d", re.IGNORECASE)
+_TIME_LEFT = re.compile(
+    r"(?:at )?\d{1,3}:\d|at (?:\d{1,2}|noon|midnight)\b|(?:until|till|yesterday|today|tomorrow|tonight)\b"
+    r"|(?:in|for) \d+ ?(?:m|h|d|min|minute|hour|day|week|month|year)s?\b|next (?:week|month|year)\b"
+    rf"|(?:(?:on|next|every|from|except) )?(?:{'|'.join(_DAYS)})\b|every (?:day|weekday|week|month|year|hour)\b",
+    re.IGNORECASE,
+)
 _PARTS = re.compile(r"(?P<hour>\d{1,2})(?::(?P<minute>\d{2}))?(?: ?(?P<half>[ap])m)?$")
 _AT = re.compile(_CLOCK)
 _TODAY = re.compile(rf"today {_CLOCK}")
 _DATE = re.compile(rf"(?:on )?(?P<date>\d{{4}}-\d{{2}}-\d{{2}})(?:[ t]{_CLOCK})?")
 _TOMORROW = re.compile(rf"tomorrow(?: {_CLOCK})?")
+_AHEAD = re.compile(rf"in (?P<count>\d{{1,5}}) (?P<unit>day|week)s? {_CLOCK}")
 _WEEKDAY = re.compile(rf"(?:on )?(?:next )?(?P<day>{'|'.join(_DAYS)})(?: {_CLOCK})?")
 _DAILY = re.compile(rf"every (?P<day>day|weekday|[a-z]{{3,9}})(?: {_CLOCK})?")
 
@@ -52,9 +58,13 @@ def read_when(text: str, *, now: datetime, zone: ZoneInfo) -> tuple[When, str] |
         if when is not None:
             rest = text.split(maxsplit=count)
             left = rest[count] if len(rest) > count else ""
-            # "tomorrow at 25:00": a clock that makes no sense is no part of the text.
-            return None if _CLOCK_LEFT.match(left) else (when, left)
+            return None if goes_on(left) else (when, left)
     return None
+
+
+def goes_on(left: str) -> bool:
+    """Whether the words behind a time say more of it ("at 12:00 yesterday"): it was not understood, so it is none."""
+    return _TIME_LEFT.match(left) is not None
 
 
 def parse_when(text: str, *, now: datetime, zone: ZoneInfo) -> When | None:
@@ -130,6 +140,8 @@ def _wall_time(words: str, *, today: date) -> tuple[date, time]:
         return date.fromisoformat(match["date"]), _clock(match)
     if match := _TOMORROW.fullmatch(words):
         return today + _DAY, _clock(match)
+    if match := _AHEAD.fullmatch(words):
+        return today + _DAY * int(match["count"]) * (7 if match["unit"] == "week" else 1), _clock(match)
     if match := _WEEKDAY.fullmatch(words):
         # Sunday is 0 in cron's week, 6 in Python's.
         ahead = (_DAYS.index(match["day"]) - today.isoweekday()) % len(_DAYS)

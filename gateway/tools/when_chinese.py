@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from gateway.tools.when import FARTHEST, MORNING, When, next_time
+from gateway.tools.when import FARTHEST, MORNING, When, goes_on, next_time
 
 _DIGITS: Mapping[str, int] = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {
     "〇": 0,
@@ -60,8 +60,16 @@ _DAY = (
 _PART = f"(?P<part>{'|'.join(sorted(_PARTS, key=len, reverse=True))})"
 _CLOCK = rf"(?:(?P<hour>\d{{1,2}}|{_NUMBER})[点时]钟?(?P<minute>半|一刻|三刻|{_NUMBER}分?)?|(?P<digits>\d{{1,2}}:\d{{2}}))"
 _ONCE = re.compile(rf"{_DAY}?的?{_PART}?{_CLOCK}?")
+# Several days only where nothing else can be meant: every Monday at three is 每周一三点.
+_SEVERAL = (
+    rf"[一二三四五六日天](?:[、和]?[一二三四五六日天])+(?=$|[\s，,的\d]|{_PART.replace('?P<part>', '?:')})"
+)
 _AGAIN = re.compile(
-    rf"每(?:(?P<daily>天|日)|个?(?P<work>工作日)|个?{_WEEK}(?P<weekday>[一二三四五六日天]))的?{_PART}?{_CLOCK}?"
+    rf"每(?:(?P<daily>天|日)|个?(?P<work>工作日)|个?{_WEEK}(?P<weekday>{_SEVERAL}|[一二三四五六日天]))的?"
+    rf"\s?{_PART}?{_CLOCK}?"
+)
+_MORE = re.compile(
+    rf"(?:直?到|[和、])?(?:[昨今明后][天日]|每[天日周个]|{_WEEK}[一二三四五六日天]|\d{{1,2}}[点:月])|直到"
 )
 _WIDE = str.maketrans("０１２３４５６７８９：", "0123456789:")
 
@@ -81,8 +89,24 @@ def read_chinese(text: str, *, now: datetime, zone: ZoneInfo) -> tuple[When, str
         except (ValueError, OverflowError):
             return None  # there is no such day or hour
         if when is not None:
-            return when, text.lstrip()[match.end() :].lstrip(" ，,、")
+            left = text.lstrip()[match.end() :]
+            if goes_on(left.lstrip()) or _MORE.match(left.lstrip(" ，,")) or _names_more_days(match, left):
+                return None
+            return when, left.lstrip(" ，,、")
     return None
+
+
+def _names_more_days(match: re.Match[str], left: str) -> bool:
+    """Whether the words go on with a later day of the week (周一三五): which of them is meant nobody knows."""
+    more = left.lstrip("、和")[:1]
+    if (
+        match[0][-1] not in _WEEKDAYS
+        or not match.groupdict().get("weekday")
+        or more not in _WEEKDAYS
+        or not more
+    ):
+        return False
+    return _weekday(more) > _weekday(match[0][-1])
 
 
 def _span(match: re.Match[str], now: datetime, _zone: ZoneInfo) -> When | None:
@@ -99,8 +123,8 @@ def _again(match: re.Match[str], now: datetime, zone: ZoneInfo) -> When | None:
     at, ahead = _time(match)
     if ahead:
         raise ValueError(match[0])  # every Monday after midnight is a Tuesday: better say so
-    weekday = match["weekday"]
-    days = "1-5" if match["work"] else str((_weekday(weekday) + 1) % 7) if weekday else "*"
+    named = [str((_weekday(day) + 1) % 7) for day in match["weekday"] or "" if day not in "、和"]
+    days = "1-5" if match["work"] else ",".join(named) or "*"
     cron = f"{at.minute} {at.hour} * * {days}"
     first = next_time(cron, after=now, now=now, zone=zone)
     return None if first is None else When(at=first, repeats=cron)

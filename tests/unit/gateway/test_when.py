@@ -37,6 +37,11 @@ def at(text: str) -> datetime:
         ("12:05 am tea", at("2026-03-02 00:05"), "tea"),
         ("sunday tea", at("2026-03-08 09:00"), "tea"),
         ("on Friday at 6:30pm tea", at("2026-03-06 18:30"), "tea"),
+        ("in 3 days at 9:30 call Mom", at("2026-03-04 09:30"), "call Mom"),
+        ("in 2 weeks at 6 pm tea", at("2026-03-15 18:00"), "tea"),
+        ("in 3 days call Mom", NOW + timedelta(days=3), "call Mom"),
+        ("tomorrow at the station", at("2026-03-02 09:00"), "at the station"),
+        ("20m everything in 5 boxes", NOW + timedelta(minutes=20), "everything in 5 boxes"),
         ("next monday tea", at("2026-03-02 09:00"), "tea"),
     ],
 )
@@ -66,6 +71,8 @@ def test_what_repeats_says_when_it_is_due_first(text: str, due: datetime, repeat
         "", "tea", "5 apples", "2020-01-01 09:00 past", "2030-13-01 no month", "every 10s flood",
         "every moon", "9999-12-31 23:59 never", "0001-01-01 00:00 long ago", "off", "in the evening",
         "25:00 tea", "tomorrow at 25:00 tea", "tomorrow 9:75 tea", "13pm tea", "0am tea", "today 9:00 is over", "at 24 tea", "every 400d x", "60 * * * * x",
+        "at 12:00 yesterday x", "every day at 9 until friday x", "at 9 on Monday x", "20m every day x",
+        "in 99999 days at 9:30 x", "in 3 days at 25:00 x", "at 9:30 in 3 days x",
     ],
 )  # fmt: skip
 def test_what_names_no_time_to_come_is_refused(text: str) -> None:
