@@ -81,6 +81,15 @@ def refuse_pipes(folder: str | Path) -> None:
                 raise StoreCorrupt(f"{entry.path}: expected a plain file, found a pipe or a device")
 
 
+def refuse_emptied(git: Path) -> None:
+    """Raise StoreCorrupt where a power cut emptied what names the newest change: all before it would seem not to be."""
+    for path in (git / "HEAD", git / "refs" / "heads" / _BRANCH.decode()):
+        if path.is_file() and not path.stat().st_size:
+            raise StoreCorrupt(
+                f"{path}: empty; `git fsck --lost-found` in the folder finds the newest change"
+            )
+
+
 def _is_endless(path: str) -> bool:
     try:
         mode = os.stat(path).st_mode  # noqa: PTH116 - text is what a scan gives

@@ -25,6 +25,7 @@ from memory.longterm.versions.folder import (
     finish_replacement,
     git_errors,
     make,
+    refuse_emptied,
     refuse_pipes,
     workshop,
 )
@@ -229,6 +230,7 @@ def _encoded(path: str) -> bytes:
 def _opened(directory: Path) -> Repo:
     if (directory / GIT).is_dir():
         refuse_pipes(directory / GIT)
+        refuse_emptied(directory / GIT)
     repo = Repo(str(directory))
     repo.object_store.fsync_object_files = True
     return repo

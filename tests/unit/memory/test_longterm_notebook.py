@@ -535,3 +535,14 @@ async def test_nothing_but_a_repository_replaces_the_history(library: Library) -
     (library.directory / ".git.next").mkdir()
 
     assert len(await library.notebook.versions.log(AUDIENCE)) == 1
+
+
+@pytest.mark.parametrize("name", ["HEAD", "refs/heads/main"])
+async def test_a_history_whose_newest_name_was_emptied_is_damaged_and_not_begun_anew(
+    library: Library, name: str
+) -> None:
+    await dreamt(library, BOAT)
+    (library.directory / ".git" / name).write_bytes(b"")
+
+    with pytest.raises(StoreCorrupt, match=f"{name}: empty"):
+        await library.notebook.read(AUDIENCE)
