@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
 from gateway.app import choose_model, embedder_for, open_stores, require_embedder
 from gateway.cli.channel_probes import probe_channels
@@ -19,8 +20,10 @@ from gateway.service.lock import AlreadyRunning
 from gateway.service.logs import redact
 from memory.archive.embedder import Embedder
 from memory.archive.record import History
+from memory.atomic import read_regular
 from memory.audience import audiences_in
 from memory.errors import EmbedderFailed, StoreError
+from memory.longterm.notebook import Notebook
 from memory.messages import UserMessage
 from memory.sessions.manager import SessionManager
 
@@ -31,6 +34,7 @@ _MODEL_SECONDS = 30.0
 _WITHOUT_VECTORS = 'until then the search goes by words alone; memory.embeddings = "" says that it should'
 _MANY_SESSIONS = 1000
 """Reading that many takes long enough to be announced."""
+_SMALL_FILES = (".pending", ".cursor", ".dream_cursor", ".dream_attempts", ".dream_aside", "index.db")
 _FEW = 5
 """Damaged sessions that are named; `sessions check` names all."""
 
@@ -45,6 +49,7 @@ async def probe_stores(settings: Settings) -> AsyncIterator[Finding]:
         async with open_stores(settings) as stores:
             faults = await stores.database.check()
             damaged, known = await _damaged(stores.sessions)
+            unreadable = [finding async for finding in _unreadable(stores.notebook, state)]
             torn = [finding async for finding in _torn(stores.history, audiences_in(state))]
     except AlreadyRunning as error:
         async for finding in probe_holder(settings, pid=error.pid):
@@ -65,7 +70,7 @@ async def probe_stores(settings: Settings) -> AsyncIterator[Finding]:
     if len(damaged) > _FEW:
         message = f"{len(damaged) - _FEW} more sessions are damaged"
         yield Finding(check="sessions", ok=False, message=message, fix="mneme sessions check")
-    for finding in torn:
+    for finding in [*unreadable, *torn]:
         yield finding
     if not faults and not damaged:
         yield Finding(check="store", ok=True, message=f"whole; every session can be read ({known})")
@@ -80,6 +85,23 @@ async def _damaged(sessions: SessionManager) -> tuple[list[str], int]:
         head.key for head in heads if any(not damage.is_aside for damage in await sessions.damages(head.key))
     ]
     return found, len(heads)
+
+
+async def _unreadable(notebook: Notebook, state: Path) -> AsyncIterator[Finding]:
+    """Where the chat goes on without what is remembered, because another thing lies in the place of a file."""
+    known = audiences_in(state)
+    folders = [state / "memory", *(state / "memory").glob("person-*"), *(state / "memory").glob("group-*")]
+    faults = [f"{folder}: expected a folder" for folder in folders if folder.exists() and not folder.is_dir()]
+    for audience in known:
+        try:
+            for name in _SMALL_FILES:
+                await asyncio.to_thread(read_regular, state / "memory" / audience / name, limit=1)
+            if (state / "memory" / audience / ".git").exists():
+                await notebook.versions.log(audience, limit=1)
+        except StoreError as error:
+            faults.append(str(error))
+    for fault in faults:
+        yield Finding(check="memory", ok=False, message=fault, fix="move it away, or restore a backup")
 
 
 async def _torn(history: History, audiences: Sequence[str]) -> AsyncIterator[Finding]:

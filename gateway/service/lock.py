@@ -6,6 +6,7 @@ The number in the file is for people. It decides nothing: in a container every p
 import errno
 import fcntl
 import os
+import stat
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -36,16 +37,22 @@ class ProcessLock:
         """Take the lock or raise AlreadyRunning at once."""
         descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _MODE)
         try:
+            self._require_plain(descriptor)
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             os.ftruncate(descriptor, 0)
             os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
         except OSError as error:
-            pid = _pid_in(descriptor)
+            taken = error.errno in {errno.EWOULDBLOCK, errno.EACCES}
+            pid = _pid_in(descriptor) if taken else ""
             os.close(descriptor)
-            if error.errno in {errno.EWOULDBLOCK, errno.EACCES}:
+            if taken:
                 raise AlreadyRunning(self.path, pid=pid) from error
             raise
         self._descriptor = descriptor
+
+    def _require_plain(self, descriptor: int) -> None:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "expected a plain file", str(self.path))
 
     def release(self) -> None:
         """Let go; the file stays, because removing it would let two processes hold two files of one name."""

@@ -38,7 +38,10 @@ class RotatedFile:
             self._descriptor = -1
 
     def _open(self) -> int:
-        return os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, _MODE)
+        flags = (
+            os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
+        )  # a pipe may have no reader
+        return os.open(self.path, flags, _MODE)
 
     def _rotate(self) -> None:
         for number in range(self._kept - 1, 0, -1):

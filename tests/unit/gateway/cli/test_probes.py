@@ -195,3 +195,22 @@ async def test_an_empty_database_in_a_new_directory_is_a_beginning(tmp_path: Pat
     [finding] = await found(probe_stores, settings_for(tmp_path))
 
     assert finding.ok
+
+
+@pytest.mark.parametrize("name", [".pending", ".dream_cursor", "index.db", ".git"])
+async def test_a_folder_in_the_place_of_a_memory_file_is_named(tmp_path: Path, name: str) -> None:
+    settings = await stored(tmp_path)
+    (tmp_path / "memory" / "person-ann" / name).mkdir(parents=True)
+    first, *_ = await found(probe_stores, settings)
+
+    assert (first.check, first.ok) == ("memory", False)
+    assert f"person-ann/{name}: " in first.message
+
+
+async def test_a_file_in_the_place_of_the_memory_is_named(tmp_path: Path) -> None:
+    settings = await stored(tmp_path)
+    (tmp_path / "memory").touch()
+    first, *_ = await found(probe_stores, settings)
+
+    assert (first.check, first.ok) == ("memory", False)
+    assert first.message == f"{tmp_path / 'memory'}: expected a folder"

@@ -95,3 +95,10 @@ def test_the_file_is_closed_to_others(tmp_path: Path) -> None:
 def test_a_directory_that_is_not_there_is_an_error_of_its_own(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         ProcessLock(tmp_path / "absent" / "lock").acquire()
+
+
+def test_what_is_no_plain_file_is_named(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "lock")
+
+    with pytest.raises(OSError, match=r"expected a plain file: .*lock"):
+        ProcessLock(tmp_path / "lock").acquire()

@@ -3,6 +3,7 @@
 import io
 import json
 import logging
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -232,3 +233,10 @@ def test_a_line_that_can_not_be_written_costs_nothing_but_itself(tmp_path: Path)
 def test_the_file_is_closed_to_others(file: Path) -> None:
     assert file.stat().st_mode & 0o777 == 0o600
     assert file.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_pipe_that_nobody_reads_is_said_instead_of_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "log")
+
+    with pytest.raises(OSError, match=r"No such device or address: .*log"):
+        RotatedFile(tmp_path / "log")
