@@ -304,6 +304,31 @@ async def test_what_came_meanwhile_is_seen_by_a_turn_that_goes_on_after_a_restar
     assert waiting == 0
 
 
+async def test_after_a_restart_a_turn_goes_on_before_what_had_to_wait_and_stands_before_it(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "mneme.toml").write_text('[access]\ngroups = ["telegram:-100"]\n')
+    tool, key = EchoTool(), "telegram:-100"
+    tool.gates["a"] = asyncio.Event()
+    group = LoopbackAdapter("telegram")
+    say = partial(group.say, chat_id="-100", chat_kind=ChatKind.GROUP)
+    slow = {"access__messages_per_minute": "1"}
+    hurried, llm = slow | {"gateway__drain_seconds": "0.01"}, ScriptedLLM("for Ann", calls("a"))
+    async with house(tmp_path, llm, adapters=[group], tools=[tool], overrides=hurried) as inside:
+        await group.reply_to(await say("one", sender_id="1001"), chat_id="-100")
+        await say("too fast", sender_id="1001")
+        await say("two", sender_id="1002")
+        await tool.ran(1)
+    again = LoopbackAdapter("telegram")
+    llm = ScriptedLLM("for Ben", otherwise="for Ann again")
+    async with house(tmp_path, llm, adapters=[again], tools=[EchoTool()], overrides=slow) as inside:
+        await inside.calm()
+        lines = await stored(inside, key)
+
+    assert [reply.text for reply in again.sent("-100")] == ["for Ben", "for Ann again"]
+    assert [line.rsplit(" ", 1)[-1] for line in lines if line.startswith("user")] == ["one", "two", "fast"]
+
+
 async def test_a_member_gains_nothing_by_writing_just_before_the_owner(tmp_path: Path) -> None:
     (tmp_path / "mneme.toml").write_text(
         'people.ann = {telegram = "1001", role = "owner"}\n'
