@@ -2,7 +2,8 @@
 
 import asyncio
 import shutil
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -11,31 +12,31 @@ from memory.archive.record import History
 from memory.archive.search import SearchIndex
 from memory.atomic import sweep
 from memory.audience import audience_directory
-from memory.claims.claim import Claim
 from memory.claims.summary import summary_from_dict, summary_to_dict
-from memory.claims.text import fold
 from memory.database import Database
+from memory.errors import StoreCorrupt
 from memory.longterm.lines import parse_line
 from memory.longterm.notebook import Notebook
-from memory.messages import Message, UserMessage, reference, split_reference
+from memory.messages import UserMessage, reference, split_reference
+from memory.sessions.echoes import Erased
 from memory.sessions.manager import SessionManager
 
-SHORTEST_ECHO = 12
-"""Characters. Other messages that repeat the erased words go too; a "yes" that is erased doesn't take every yes along."""
-
-_ECHOES_LOOKED_AT = 200
-_LAST = 1 << 62
+_PAGE = 500
 
 
 class UnknownReference(ValueError):
     """There is no such message or person; the text names it."""
 
 
+Holds = Callable[[str, str, int | None], bool]
+"""Whether a record goes: by its session, its text, and the number of the stored answer that it is a part of."""
+
+
 class Words(Protocol):
     """Words that are kept outside of sessions."""
 
-    async def erase(self, *, holds: Callable[[str, str], bool]) -> int:
-        """Erase every record for which `holds(session, text)` is true; how many."""
+    async def erase(self, *, holds: Holds) -> int:
+        """Erase every record that is to go; how many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,26 +53,6 @@ class Erasure:
     lines: int = 0
     owed: int = 0
     typed: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Erased:
-    """Which messages go, and what they said."""
-
-    places: Mapping[str, frozenset[int]]
-    texts: tuple[str, ...]
-
-    def has(self, session: str, seq: int) -> bool:
-        return seq in self.places.get(session, frozenset())
-
-    def is_in(self, text: str) -> bool:
-        """Whether a text holds the words of an erased message."""
-        folded = fold(text)
-        return any(erased in folded for erased in self.texts)
-
-    def rests(self, claim: Claim) -> bool:
-        """Whether a claim rests on, or repeats, what is erased."""
-        return any(self.has(claim.session, each.seq) for each in claim.evidence) or self.is_in(claim.text)
 
 
 class Forget:
@@ -101,7 +82,8 @@ class Forget:
     async def message(self, ref: str, *, audience: str | None = None) -> Erasure:
         """Erase a message and what repeats it within its audience; numbers of other messages stay.
 
-        With `audience`, only a message of that audience can be named: UnknownReference otherwise.
+        What a turn that runs in another session has read before goes when that turn ends, and isn't in the report. With
+        `audience`, only a message of that audience can be named: UnknownReference otherwise.
         """
         session, seq = split_reference(ref)
         whose = await self._sessions.audience_of(session)
@@ -109,7 +91,9 @@ class Forget:
         if whose is None or not found or found[0].erased or audience not in {None, whose}:
             raise UnknownReference(f"there is no message {ref}")
         await sweep(self._state)
-        erased = await self._with_echoes(whose, session, found[0])
+        erased = Erased(
+            named=lambda key, message: (key, message.seq) == (session, seq), said=[found[0].content]
+        )
         return await self._erase(whose, erased)
 
     async def person(self, audience: str, *, senders: Collection[str]) -> Erasure:
@@ -118,79 +102,122 @@ class Forget:
         `senders` are the names under which sessions know the person.
         """
         heads = await self._sessions.heads()
-        own = [head.key for head in heads if head.audience == audience]
-        others = {head.key: head.audience for head in heads if head.audience != audience}
+        known = audience_directory(self._state, audience).exists() or any(
+            head.audience == audience for head in heads
+        )
         total = Erasure()
         await sweep(self._state)
-        for key, group in others.items():
-            erased = await self._said_by(key, senders)
-            if erased.places:
-                total = _sum(total, await self._erase(group, erased))
-        if not own and not audience_directory(self._state, audience).exists() and total == Erasure():
+        for other in sorted({head.audience for head in heads} - {audience}):
+            said = Erased(
+                named=lambda _key, message: isinstance(message, UserMessage) and message.sender in senders
+            )
+            total = _sum(total, await self._erase(other, said))
+        if not known and total == Erasure():
             raise UnknownReference(f"nothing is known of {audience}")
-        owed = await self._owed.erase(holds=lambda session, _text: session in own)
-        typed = await self._typed.erase(holds=lambda session, _text: session in own)
-        for key in own:
-            await self._sessions.delete(key)
-        await self._index.forget(audience)
-        await self._remove_directory(audience)
+        return _sum(total, await self._erase_audience(audience))
+
+    async def _erase_audience(self, audience: str) -> Erasure:
+        """All of it, again and again: a turn that ran meanwhile has stored since what it had to say, and owes it."""
+        keys: set[str] = set()
+        gone: set[str] = set()
+        total = Erasure()
+        while True:
+            own = await self._keys(audience)
+            keys |= own
+            found = await self._owed_to(keys)
+            gone |= {key for key in sorted(own) if await self._sessions.delete(key)}
+            await self._index.forget(audience)
+            await self._remove_directory(audience)
+            if not own and found == Erasure():
+                break
+            total = _sum(total, found)
         await self._database.truncate_wal()
-        return _sum(total, Erasure(sessions=tuple(own), owed=owed, typed=typed))
+        return _sum(total, Erasure(sessions=tuple(sorted(gone))))
 
-    async def _with_echoes(self, audience: str, session: str, message: Message) -> _Erased:
-        """The message, and every other one of its audience that repeats its words."""
-        places = {session: {message.seq}}
-        words = fold(message.content)
-        texts = (words,) if len(words) >= SHORTEST_ECHO else ()
-        if texts:
-            await self._index.caught_up()
-            hits = await self._index.search(audience, message.content, limit=_ECHOES_LOOKED_AT)
-            for hit in hits:
-                if words in fold(hit.text):
-                    places.setdefault(hit.session, set()).add(hit.seq)
-        return _Erased(places={key: frozenset(seqs) for key, seqs in places.items()}, texts=texts)
+    async def _keys(self, audience: str) -> set[str]:
+        stored = {head.key for head in await self._sessions.heads() if head.audience == audience}
+        return stored | self._sessions.held(audience)
 
-    async def _said_by(self, session: str, senders: Collection[str]) -> _Erased:
-        messages = await self._sessions.read(session, from_seq=1, to_seq=_LAST)
-        said = [m for m in messages if isinstance(m, UserMessage) and m.sender in senders and not m.erased]
-        texts = tuple(words for m in said if len(words := fold(m.content)) >= SHORTEST_ECHO)
-        echoes = [m.seq for m in messages if any(words in fold(m.content) for words in texts)]
-        seqs = frozenset([*(m.seq for m in said), *echoes])
-        return _Erased(places={session: seqs} if seqs else {}, texts=texts)
+    async def _owed_to(self, keys: Collection[str]) -> Erasure:
+        """What is owed to these sessions, and what was typed in them."""
+        owed = await self._owed.erase(holds=lambda key, _text, _seq: key in keys)
+        typed = await self._typed.erase(holds=lambda key, _text, _seq: key in keys)
+        return Erasure(owed=owed, typed=typed)
 
-    async def _erase(self, audience: str, erased: _Erased) -> Erasure:
+    async def _erase(self, audience: str, erased: Erased) -> Erasure:
+        """All that is there, until there is nothing; what a running turn has read before, as soon as it has ended."""
+        going, missed = True, False
+
+        async def later() -> None:
+            """A look that goes on is done once more, and tells; after it, only what is found makes for another one."""
+            nonlocal missed
+            if going:
+                missed = True
+            elif await self._erase_once(audience, erased) != Erasure():
+                await self._erase(audience, erased)
+
+        total = Erasure()
+        while True:
+            for key in self._sessions.held(audience):
+                self._sessions.at_the_end(key, later)
+            missed = False
+            found = await self._erase_once(audience, erased)
+            if found == Erasure() and not missed:
+                break
+            total = _sum(total, found)
+        going = False
+        await self._database.truncate_wal()
+        await self._refuse_unread(audience)
+        return total
+
+    async def _refuse_unread(self, audience: str) -> None:
+        if unread := self._index.unreadable & await self._keys(audience):
+            raise StoreCorrupt(f"{', '.join(sorted(unread))} can't be read: what else there was is erased")
+
+    async def _erase_once(self, audience: str, erased: Erased) -> Erasure:
         """Derived records first, the messages themselves after: what dies half-way is done again by the same call.
 
-        Then the derived records once more: a consolidation that had read the messages before may have written about
-        them since; one that ends later finds that they are gone, and writes nothing.
+        What waits is looked through before the sessions, because that is where it goes, and with them found once
+        more, for the parts of their answers.
         """
-        before = await self._from_derived(audience, erased)
-        owed = await self._owed.erase(holds=lambda _session, text: erased.is_in(text))
-        typed = await self._typed.erase(holds=lambda _session, text: erased.is_in(text))
-        for key, seqs in erased.places.items():
+        waiting = await self._from_owed(erased)
+        found = await self._find(audience, erased)
+        parts = await self._from_owed(erased) if found else 0
+        derived = await self._from_derived(audience, erased) if erased.places else Erasure()
+        typed = await self._typed.erase(holds=lambda _key, text, _seq: erased.is_said(text))
+        for key, seqs in found.items():
             await self._sessions.erase(key, seqs)
-        meanwhile = await self._from_derived(audience, erased)
-        await self._index.forget(audience)
-        await self._database.truncate_wal()
-        touched = Erasure(
-            messages=tuple(
-                reference(key, seq) for key, seqs in erased.places.items() for seq in sorted(seqs)
-            ),
-            owed=owed,
-            typed=typed,
-        )
-        return _sum(_sum(before, meanwhile), touched)
+        if found:
+            await self._index.forget(audience)
+        messages = tuple(reference(key, seq) for key, seqs in found.items() for seq in sorted(seqs))
+        return _sum(derived, Erasure(messages=messages, owed=waiting + parts, typed=typed))
 
-    async def _from_derived(self, audience: str, erased: _Erased) -> Erasure:
+    async def _from_owed(self, erased: Erased) -> int:
+        return await self._owed.erase(holds=lambda key, text, seq: erased.has(key, seq) or erased.is_in(text))
+
+    async def _find(self, audience: str, erased: Erased) -> dict[str, set[int]]:
+        """The messages of an audience that go and are not erased yet; every one is read, none is taken on trust."""
+        found: dict[str, set[int]] = {}
+        for head in await self._sessions.heads():
+            if head.audience != audience:
+                continue
+            with suppress(StoreCorrupt):  # raised at the end, when everything else is gone
+                for first in range(1, head.last_seq + 1, _PAGE):
+                    messages = await self._sessions.read(head.key, from_seq=first, to_seq=first + _PAGE - 1)
+                    if seqs := await asyncio.to_thread(erased.find, head.key, messages):
+                        found.setdefault(head.key, set()).update(seqs)
+        return found
+
+    async def _from_derived(self, audience: str, erased: Erased) -> Erasure:
         """Out of summaries, archive and files."""
         claims = 0
-        for key in erased.places:
+        for key in list(erased.places):
             claims += await self._from_summary(key, erased)
         archived = await self._history.erase(audience, is_erased=erased.rests, is_erased_text=erased.is_in)
         lines = await self._notebook.erase(audience, is_erased=lambda line: _is_erased_line(line, erased))
         return Erasure(claims=claims, archived=archived, lines=lines)
 
-    async def _from_summary(self, key: str, erased: _Erased) -> int:
+    async def _from_summary(self, key: str, erased: Erased) -> int:
         async with self._sessions.checkout(key) as session:
             summary = summary_from_dict(session.summary)
             kept = summary.keeping(lambda claim: not erased.rests(claim))
@@ -207,7 +234,7 @@ class Forget:
             await asyncio.to_thread(shutil.rmtree, directory)
 
 
-def _is_erased_line(line: str, erased: _Erased) -> bool:
+def _is_erased_line(line: str, erased: Erased) -> bool:
     for ref in parse_line(line).refs:
         session, seq = split_reference(ref)
         if erased.has(session, seq):

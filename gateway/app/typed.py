@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from memory.atomic import disk_errors, replace_now
+from memory.forget import Holds
 from memory.sessions.manager import SessionManager
 
 TYPED = "terminal_history"
@@ -20,11 +21,11 @@ class TypedWords:
         self._path = state / TYPED
         self._sessions = sessions
 
-    async def erase(self, *, holds: Callable[[str, str], bool]) -> int:
-        """Erase every line for which `holds(session, text)` is true of a session of the terminal; how many."""
+    async def erase(self, *, holds: Holds) -> int:
+        """Erase every line that is to go from a session of the terminal; how many."""
         keys = [head.key for head in await self._sessions.heads() if head.key.startswith(_SESSIONS)]
         return await asyncio.to_thread(
-            self._erase, lambda text: any(holds(key, text) for key in keys or [_SESSIONS])
+            self._erase, lambda text: any(holds(key, text, None) for key in keys or [_SESSIONS])
         )
 
     def _erase(self, is_erased: Callable[[str], bool]) -> int:
@@ -34,7 +35,13 @@ class TypedWords:
             except FileNotFoundError:
                 return 0
         before, *entries = text.split("\n# ")
-        kept = [each for each in entries if not is_erased(each.partition("\n")[2].replace("\n+", "\n"))]
+        kept = [each for each in entries if not is_erased(_text(each))]
         if len(kept) < len(entries):
             replace_now(self._path, "\n# ".join([before, *kept]).encode("utf-8", "surrogateescape"))
         return len(entries) - len(kept)
+
+
+def _text(entry: str) -> str:
+    """What was typed: every line of an entry but its first, the time, begins with a plus."""
+    _time, *lines = entry.rstrip("\n").split("\n")
+    return "\n".join(line.removeprefix("+") for line in lines)

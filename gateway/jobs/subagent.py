@@ -9,7 +9,7 @@ from channels.messages import ChatKind, Entrance, InboundMessage, SessionKey, es
 from gateway.errors import ContextOverflow, LLMError, LLMUnavailable
 from gateway.jobs.handler import JobResult
 from gateway.jobs.steps import finished_steps, partial_result, shortened
-from gateway.journal.base import InboxEntry, Job, JobStatus
+from gateway.journal.base import UNFINISHED, InboxEntry, Job, JobStatus
 from gateway.journal.origin import message_from
 from gateway.llm.client import Completion, Prompt
 from gateway.turns import restore
@@ -24,6 +24,11 @@ from memory.sessions.session import Session
 
 MAX_ROUNDS = 15
 """A task that needs more is better split by whoever gave it."""
+
+FORGOTTEN = "What it found is not kept: some of it was forgotten meanwhile."
+
+_BEYOND = 1 << 62
+_LATEST = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +86,9 @@ class Subagents:
     async def run(self, job: Job) -> JobResult:
         """Work on the task from where an earlier run came to. What the model raises is raised, to be tried again."""
         async with self._checkout(job) as session:
+            known = await self._ports.journal.job(job.id)
+            if known is not None and known.status not in UNFINISHED:
+                return JobResult(status=known.status)  # cancelled or forgotten just before
             limit = asyncio.timeout(self._minutes * 60)
             try:
                 async with limit:
@@ -91,7 +99,7 @@ class Subagents:
                 reason = f"It was stopped after {self._minutes:g} minutes."
                 end = _unfinished("timed out", session, reason)
             await self._consolidate_when_due(session, job)
-        return _result(job, end)
+        return _result(job, await self._without_forgotten(job, end))
 
     async def give_up(self, job: Job, error: Exception | None) -> JobResult:
         """Tell what there is; a cancelled subagent that has nothing to show says nothing, its person knows."""
@@ -103,6 +111,7 @@ class Subagents:
                     end = replace(end, status=JobStatus.CANCELLED)
                 else:
                     end = _unfinished("failed", session, _reason(error))
+            end = await self._without_forgotten(job, end)
         except StoreError:
             steps, end = (
                 [],
@@ -110,6 +119,11 @@ class Subagents:
             )
         result = _result(job, end)
         return replace(result, inbound=None) if error is None and not steps else result
+
+    async def _without_forgotten(self, job: Job, end: End) -> End:
+        """The end, less what it found where some of that was forgotten meanwhile: it may repeat it."""
+        found = await self._ports.sessions.page(session_key(job), before=_BEYOND, limit=_LATEST)
+        return replace(end, text=FORGOTTEN) if any(message.erased for message in found) else end
 
     def _checkout(self, job: Job) -> AbstractAsyncContextManager[Session]:
         return self._ports.sessions.checkout(session_key(job), audience=job.payload["audience"])

@@ -11,10 +11,8 @@ from gateway.turns.prompt import inbound_text
 from gateway.turns.records import OURS
 from memory import tokens
 from memory.messages import AssistantMessage, Message, Provenance, ToolCall, ToolMessage, UserMessage
+from memory.sessions.quotation import quotation
 from memory.sessions.session import Session
-
-LONGEST_QUOTATION = 500
-"""Characters: enough to know what is meant; the whole of it was said where it was said."""
 
 CANCELLED = "Cancelled: the person stopped this turn before the tool had finished."
 
@@ -111,7 +109,7 @@ async def stored_quotation(message: InboundMessage, work: Work) -> Message | Non
     if message.quoted is None:
         return None
     stored = UserMessage(
-        content=f"[in reply to {message.quoted.sender_name}: {message.quoted.text[:LONGEST_QUOTATION]}]",
+        content=quotation(message.quoted.sender_name, message.quoted.text),
         at=message.received_at,
         sender=message.quoted.sender_name,
         provenance=Provenance.STRANGER,

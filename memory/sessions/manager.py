@@ -2,8 +2,8 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Collection, Coroutine
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from copy import deepcopy
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -48,6 +48,7 @@ class SessionManager:
         self._cache: OrderedDict[str, _Hot] = OrderedDict()
         self._out: dict[str, _Hot] = {}
         self._listeners: list[Saved] = []
+        self._at_the_end: dict[str, list[Callable[[], Awaitable[None]]]] = {}
 
     def on_saved(self, listener: Saved) -> None:
         """Call this after every save, erase and delete."""
@@ -56,6 +57,14 @@ class SessionManager:
     def locked(self, key: str) -> bool:
         """Whether somebody holds this session."""
         return self._locks.locked(key)
+
+    def held(self, audience: str) -> set[str]:
+        """The sessions of this audience that somebody holds, stored or not."""
+        return {key for key, hot in self._out.items() if hot.session.audience == audience}
+
+    def at_the_end(self, key: str, work: Callable[[], Awaitable[None]]) -> None:
+        """Have this done by whoever holds the session, as soon as they have let it go and before they go on."""
+        self._at_the_end.setdefault(key, []).append(work)
 
     @property
     def cached(self) -> int:
@@ -69,7 +78,7 @@ class SessionManager:
         `audience` is the one of who speaks now and replaces the stored one; empty leaves it. What the block has
         changed and not saved is forgotten, however it ends: the next holder gets what is on the disk.
         """
-        async with self._locks.hold(key):
+        async with AsyncExitStack() as released, self._locks.hold(key):
             hot = self._cache.pop(key, None) or await self._open(key)
             self._out[key] = hot
             hot.session.audience = audience or hot.session.audience
@@ -78,6 +87,8 @@ class SessionManager:
             finally:
                 del self._out[key]
                 self._put_back(hot)
+                due = self._at_the_end.pop(key, [])
+                released.push_async_callback(self._after, key, due)
 
     async def save(self, session: Session) -> None:
         """Write what is unsaved, and the state, in one durable write; raises StoreError and keeps it unsaved.
@@ -156,6 +167,15 @@ class SessionManager:
     async def close(self) -> None:
         """Let go of the store; every save is on the disk already."""
         await self._store.close()
+
+    async def _after(self, key: str, works: Sequence[Callable[[], Awaitable[None]]]) -> None:
+        """Do what was to be done at the end of a checkout; what fails is done at the end of the next one."""
+        for number, work in enumerate(works):
+            try:
+                await work()
+            except BaseException:
+                self._at_the_end.setdefault(key, []).extend(works[number:])
+                raise
 
     async def _open(self, key: str) -> _Hot:
         session = await self._store.load(key, limit=self._load_limit)

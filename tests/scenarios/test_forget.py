@@ -1,6 +1,4 @@
 import asyncio
-import zlib
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,28 +13,16 @@ from gateway.llm.scripted import Held, ScriptedLLM
 from memory.archive.entry import Entry
 from memory.claims.claim import Claim, ClaimKind, Evidence
 from memory.claims.summary import Summary, summary_to_dict
-from memory.forget import UnknownReference
+from memory.forget import Holds, UnknownReference
 from memory.messages import Provenance, UserMessage
 from tests.helpers.dreaming import Mind
 from tests.helpers.house import House, house
+from tests.helpers.leftovers import holding
 from tests.helpers.summarizing import quoting
 
 KEY = "loopback:main"
 SECRET = "the vault opens with marzipan-4711"
 AT = datetime(2026, 3, 1, tzinfo=UTC)
-
-
-def holding(state: Path, words: bytes = b"marzipan-4711") -> list[str]:
-    """The files of the state directory that hold these bytes, compressed objects of git unpacked."""
-    found = []
-    for path in sorted(state.rglob("*")):
-        if path.is_file():
-            data = path.read_bytes()
-            if "objects" in path.parts and len(path.parent.name) == 2:
-                data = zlib.decompress(data)
-            if words in data:
-                found.append(path.relative_to(state).as_posix())
-    return found
 
 
 def claim(text: str, *, seq: int) -> Claim:
@@ -230,7 +216,7 @@ async def test_a_consolidation_that_ends_in_the_middle_of_an_erasure_brings_no_w
         await inside.ask("/compact")
         await asked.wait()
         forget = forget_for(inside.gateway.settings, inside.gateway.stores)
-        forget._owed = _Ending(gate, inside)
+        forget._typed = _Ending(gate, inside)
         await forget.message(f"{KEY}#1")
         await inside.calm()
         archived = await inside.gateway.stores.history.entries("person-owner")
@@ -264,7 +250,7 @@ class _Ending:
         self._gate = gate
         self._inside = inside
 
-    async def erase(self, *, holds: Callable[[str, str], bool]) -> int:
+    async def erase(self, *, holds: Holds) -> int:
         """Let it end."""
         self._gate.set()
         await self._inside.gateway.background.worker.drain()

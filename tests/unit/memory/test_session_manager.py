@@ -470,3 +470,45 @@ def test_marks_change_what_is_visible_and_nothing_else() -> None:
     assert len(session.messages) == 6
     session.apply(Mark(kind=MarkKind.HIDDEN, from_seq=3, to_seq=4, at=NOON))
     assert session.hidden == [(3, 4)]
+
+
+async def test_what_is_to_be_done_at_the_end_is_done_once_when_the_session_is_free(
+    sessions: SessionManager,
+) -> None:
+    seen: list[bool] = []
+
+    async def look() -> None:
+        seen.append(sessions.locked(KEY))
+
+    async with sessions.checkout(KEY, audience="person-ann"):
+        held = sessions.held("person-ann"), sessions.held("person-bob")
+        sessions.at_the_end(KEY, look)
+    async with sessions.checkout(KEY):
+        pass
+
+    assert held == ({KEY}, set())
+    assert sessions.held("person-ann") == set()
+    assert seen == [False]
+
+
+async def test_what_could_not_be_done_at_the_end_is_done_at_the_end_of_the_next_checkout(
+    sessions: SessionManager,
+) -> None:
+    failures = [StoreUnavailable("full")]
+    done: list[str] = []
+
+    async def work() -> None:
+        if failures:
+            raise failures.pop()
+        done.append("now")
+
+    async def hold() -> None:
+        async with sessions.checkout(KEY):
+            sessions.at_the_end(KEY, work)
+
+    with pytest.raises(StoreUnavailable):
+        await hold()
+    async with sessions.checkout(KEY):
+        pass
+
+    assert done == ["now"]
