@@ -31,8 +31,13 @@ class StoredAnswers:
         return known is not None and not known.erased and known.content != message.text
 
     async def answer_to(self, message: InboundMessage) -> OutboundMessage | None:
-        """The answer of the turn that stored the message; what else answers it, a command's reply, only while it is owed."""
+        """The answer of the turn that stored the message; what else answers it, a command's reply, only while it is owed.
+
+        None for a message that is forgotten: whoever asks again can't be told from whoever uses its id for other words.
+        """
         known, messages = await self._find(message)
+        if known is not None and known.erased:
+            return None
         answer = known and _answer(messages, turn=known.turn, message=message)
         return answer or await self._owed(message)
 
@@ -58,7 +63,7 @@ class StoredAnswers:
 def _answer(messages: Sequence[Message], *, turn: str, message: InboundMessage) -> OutboundMessage | None:
     own = [one for one in messages if one.turn == turn]
     answers = [one for one in own if isinstance(one, AssistantMessage) and not one.tool_calls]
-    if not answers:
+    if not answers or answers[-1].erased:
         return None
     return OutboundMessage(
         id=turn,

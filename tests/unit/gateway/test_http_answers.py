@@ -1,9 +1,12 @@
 from datetime import UTC, datetime
 
+import pytest
+
 from channels.messages import InboundMessage, Scope
 from gateway.http.answers import StoredAnswers
 from gateway.journal.in_memory import InMemoryJournal
 from memory.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
+from memory.sessions.codec import tombstone
 from memory.sessions.manager import SessionManager
 from memory.sessions.stores.in_memory import InMemoryStore
 
@@ -64,3 +67,12 @@ async def test_a_turns_rounds_are_not_its_answer() -> None:
     assert found.text == "it is 7"
     assert await answers.answer_to(asked("b")) is None
     assert await answers.answer_to(asked("c")) is None
+
+
+@pytest.mark.parametrize("gone", [0, 1])
+async def test_a_forgotten_message_or_answer_has_no_answer_under_any_words(gone: int) -> None:
+    stored: list[Message] = [question("a", turn="a"), answer("yes", turn="a")]
+    stored[gone] = tombstone(stored[gone])
+    answers = await answers_in(*stored)
+
+    assert await answers.answer_to(asked("a")) is None
