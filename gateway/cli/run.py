@@ -13,6 +13,7 @@ from gateway.cli.command import command_group, print_lines, run_async
 from gateway.cli.log_places import open_log
 from gateway.config import Settings
 from gateway.errors import ConfigError
+from gateway.service.heap import share_one_heap
 from gateway.service.notify import Notifier
 
 app = command_group("Run the daemon.")
@@ -30,6 +31,7 @@ def run(
     settings = call.settings
     if problems := settings.missing_secrets():
         raise ConfigError(problems)
+    share_one_heap()
     run_async(_run(settings, quiet=quiet))
 
 
