@@ -112,6 +112,7 @@ class Worker:
             # It may have been claimed meanwhile; then it runs without effect unless it is stopped.
             running = self._running.get(job_id)
         if running is not None:
+            await asyncio.sleep(0)  # a task that is cancelled before its first step would never end its job
             if not running.at_work or running.task is None:
                 return False
             running.cancelled = True
