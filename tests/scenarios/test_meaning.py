@@ -6,9 +6,9 @@ from pathlib import Path
 
 from gateway.app.stores import forget_for
 from tests.helpers.house import House, house
+from tests.helpers.leftovers import holding
 from tests.helpers.model_answers import Answer
 from tests.helpers.model_server import ModelServer
-from tests.scenarios.test_forget import holding
 
 SECRET = "the vault opens with marzipan-4711"
 KEY = "loopback:main"
