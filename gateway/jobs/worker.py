@@ -68,6 +68,8 @@ class Worker:
         self._max_attempts = max_attempts
         self._alarm = Alarm(self._clock)
         self._running: dict[str, _Running] = {}
+        self._ending: set[str] = set()
+        """Jobs that are cancelled before they began, while their last word is said."""
         self._idle = asyncio.Event()
         self._tries: list[datetime] = []
         """When what has failed is tried again, as far as this run knows."""
@@ -102,21 +104,21 @@ class Worker:
 
     async def cancel(self, job_id: str) -> bool:
         """End a job that waits or runs; False when it has ended or is about to."""
+        job = None if job_id in self._running else await self._journal.job(job_id)
         if (running := self._running.get(job_id)) is None:
-            job = await self._journal.job(job_id)
-            if job is None or job.status not in UNFINISHED:
+            if job is None or job.status not in UNFINISHED or job_id in self._ending:
                 return False
-            result = await self._last_word(job, None)
-            if job_id not in self._running:
-                await self._finish(job, result)
-            # It may have been claimed meanwhile; then it runs without effect unless it is stopped.
-            running = self._running.get(job_id)
-        if running is not None:
-            await asyncio.sleep(0)  # a task that is cancelled before its first step would never end its job
-            if not running.at_work or running.task is None:
-                return False
-            running.cancelled = True
-            running.task.cancel()
+            self._ending.add(job_id)  # or it might begin, and hold the session that its last word needs
+            try:
+                await self._finish(job, await self._last_word(job, None))
+            finally:
+                self._ending.discard(job_id)
+            return True
+        await asyncio.sleep(0)  # a task that is cancelled before its first step would never end its job
+        if not running.at_work or running.task is None:
+            return False
+        running.cancelled = True
+        running.task.cancel()
         return True
 
     @property
@@ -136,6 +138,8 @@ class Worker:
                 job = await self._written(claim)
                 if job is None:
                     break
+                if job.id in self._ending:
+                    continue
                 self._idle.clear()
                 self._running[job.id] = running = _Running(job)
                 running.task = tasks.create_task(self._serve(running), name=f"{kind} {job.id}")
