@@ -284,6 +284,44 @@ async def test_a_running_job_is_cancelled_with_a_last_word_and_frees_its_place()
     assert await bench.status("a") is JobStatus.CANCELLED
 
 
+class SlowToGiveUp(Handler):
+    """Needs, for its last word, what a run of the same job would hold."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.giving_up, self.may_give_up = asyncio.Event(), asyncio.Event()
+
+    async def give_up(self, job: Job, error: Exception | None) -> JobResult:
+        self.giving_up.set()
+        await self.may_give_up.wait()
+        return await super().give_up(job, error)
+
+
+async def test_a_job_whose_last_word_is_being_said_does_not_begin_when_a_place_is_free() -> None:
+    handler = SlowToGiveUp()
+    handler.gates["a"] = asyncio.Event()
+    bench = Bench(handler, subagent=Limit(at_once=1))
+    handler.last_word = lambda: JobResult(status=JobStatus.CANCELLED)
+    async with bench.working():
+        await bench.worker.submit(job("a"))
+        await handler.ran(1)
+        await bench.worker.submit(job("b"))
+        await bench.worker.submit(job("c"))
+        cancelling = asyncio.create_task(bench.worker.cancel("b"))
+        await handler.giving_up.wait()
+        handler.gates["a"].set()
+        await handler.ran(2)
+        handler.may_give_up.set()
+
+        assert await cancelling
+        await bench.worker.drain()
+    ended = await bench.journal.job("b")
+
+    assert [job_id for job_id, _ in handler.runs] == ["a", "c"]
+    assert ended is not None
+    assert ended.status is JobStatus.CANCELLED
+
+
 async def test_a_waiting_job_is_cancelled_with_a_last_word_and_never_runs() -> None:
     handler = Handler()
     handler.last_word = lambda: JobResult(status=JobStatus.CANCELLED, inbound=inbound("b"))
