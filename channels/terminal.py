@@ -11,6 +11,15 @@ from channels.adapter import Abilities, ChannelHealth, Receive, Sent
 from channels.messages import InboundMessage, OutboundMessage, SessionKey
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What became of a message: `turn` names the turn and `seq` the stored answer, of which a refusal has none."""
+
+    text: str
+    turn: str = ""
+    seq: int | None = None
+
+
 class Screen(Protocol):
     """Where a person types and reads."""
 
@@ -21,7 +30,10 @@ class Screen(Protocol):
         """Show the answer as far as it is written."""
 
     def show(self, text: str) -> None:
-        """Show a finished answer (Markdown), in place of what was streamed of it."""
+        """Show what nobody waits for (Markdown): an answer to an earlier question, a reminder."""
+
+    def answer(self, answer: Answer) -> None:
+        """Show the answer that is awaited (Markdown), in place of what was streamed of it."""
 
     def interrupts(self, on_interrupt: Callable[[], None]) -> None:
         """Call this when Ctrl-C is pressed while an answer is awaited."""
@@ -80,9 +92,11 @@ class TerminalAdapter:
 
     async def send(self, message: OutboundMessage) -> Sent:
         """Show a part of an answer, also one to a question of an earlier run."""
-        self._screen.show(message.text)
         if self._waiting is not None and self._waiting.message_id in message.answers:
+            self._screen.answer(Answer(text=message.text, turn=message.id, seq=message.seq))
             self._waiting.answered.set()
+        else:
+            self._screen.show(message.text)
         return Sent(ids=(f"{message.id}/{message.part}",))
 
     def split(self, text: str) -> list[str]:

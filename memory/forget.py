@@ -39,6 +39,13 @@ class Words(Protocol):
         """Erase every record that is to go; how many."""
 
 
+class Owed(Words, Protocol):
+    """Words that wait to be answered, or to fall due."""
+
+    async def erase_from(self, senders: Collection[str]) -> int:
+        """Erase every message and reminder of these people, whatever its session; how many."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erasure:
     """What was touched. `messages` are references of tombstones; `sessions` are those that are gone altogether.
@@ -67,7 +74,7 @@ class Forget:
         index: SearchIndex,
         history: History,
         notebook: Notebook,
-        owed: Words,
+        owed: Owed,
         typed: Words,
     ) -> None:
         self._state = state
@@ -105,8 +112,8 @@ class Forget:
         known = audience_directory(self._state, audience).exists() or any(
             head.audience == audience for head in heads
         )
-        total = Erasure()
         await sweep(self._state)
+        total = Erasure(owed=await self._owed.erase_from(senders))
         for other in sorted({head.audience for head in heads} - {audience}):
             said = Erased(
                 named=lambda _key, message: isinstance(message, UserMessage) and message.sender in senders
@@ -114,9 +121,9 @@ class Forget:
             total = _sum(total, await self._erase(other, said))
         if not known and total == Erasure():
             raise UnknownReference(f"nothing is known of {audience}")
-        return _sum(total, await self._erase_audience(audience))
+        return _sum(total, await self._erase_audience(audience, senders=senders))
 
-    async def _erase_audience(self, audience: str) -> Erasure:
+    async def _erase_audience(self, audience: str, *, senders: Collection[str]) -> Erasure:
         """All of it, again and again: a turn that ran meanwhile has stored since what it had to say, and owes it."""
         keys: set[str] = set()
         gone: set[str] = set()
@@ -124,7 +131,7 @@ class Forget:
         while True:
             own = await self._keys(audience)
             keys |= own
-            found = await self._owed_to(keys)
+            found = _sum(await self._owed_to(keys), Erasure(owed=await self._owed.erase_from(senders)))
             gone |= {key for key in sorted(own) if await self._sessions.delete(key)}
             await self._index.forget(audience)
             await self._remove_directory(audience)

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
-from memory.atomic import disk_errors, replace_now
+from memory.atomic import read_regular, replace_now
 from memory.forget import Holds
 from memory.sessions.manager import SessionManager
 
@@ -29,12 +29,10 @@ class TypedWords:
         )
 
     def _erase(self, is_erased: Callable[[str], bool]) -> int:
-        with disk_errors(self._path):
-            try:
-                text = self._path.read_bytes().decode("utf-8", "surrogateescape")
-            except FileNotFoundError:
-                return 0
-        before, *entries = text.split("\n# ")
+        data = read_regular(self._path)
+        if data is None:
+            return 0
+        before, *entries = data.decode("utf-8", "surrogateescape").split("\n# ")
         kept = [each for each in entries if not is_erased(_text(each))]
         if len(kept) < len(entries):
             replace_now(self._path, "\n# ".join([before, *kept]).encode("utf-8", "surrogateescape"))

@@ -9,16 +9,19 @@ from channels.messages import SessionKey
 from channels.terminal import Screen, TerminalAdapter
 from gateway.app import Gateway, choose_model, open_stores, require_embedder
 from gateway.cli.call import Call, command
-from gateway.cli.command import command_group, print_lines, run_async
+from gateway.cli.command import CommandFailed, command_group, print_lines, run_async
 from gateway.cli.daemon import Daemon, daemon_at
 from gateway.cli.log_places import open_log
 from gateway.cli.remote_chat import RemoteChat, connect_to
-from gateway.cli.screen import OneMessage, screen_for
+from gateway.cli.screen import OneMessage, PipeScreen, TerminalScreen, screen_for
 from gateway.config import Settings
 from gateway.llm.choose import Choice, Why
 from gateway.service.lock import AlreadyRunning
+from gateway.turns.commands import typed_command
 
 app = command_group("Chat in the terminal.")
+
+_Screen = PipeScreen | TerminalScreen
 
 _HOW_TO_CHANGE = {
     Why.CONFIGURED: "the configuration says so; [llm] in mneme.toml changes it",
@@ -30,7 +33,11 @@ _HOW_TO_CHANGE = {
 }
 
 
-@command(app, has_json=False)
+_ASKING = "retry"
+"""The command that wants an answer of the model."""
+
+
+@command(app)
 def chat(
     call: Call,
     message: Annotated[
@@ -42,43 +49,66 @@ def chat(
         typer.Option("--session", metavar="KEY", help="The conversation; a name stands for terminal:NAME."),
     ] = None,
 ) -> None:
-    """Chat in the terminal. Alt+Enter begins a new line, Ctrl-C stops an answer, Ctrl-D leaves."""
+    """Chat in the terminal. Alt+Enter begins a new line, Ctrl-C stops an answer, Ctrl-D leaves.
+
+    With --message: exit code 1, and what was said instead on standard error, when there is no answer.
+    """
     if message is not None and not message.strip():
         raise typer.BadParameter("TEXT is empty: there is nothing to say.", param_hint="--message")
     if session is not None and not session.strip():
         raise typer.BadParameter("KEY is empty.", param_hint="--session")
-    run_async(_chat(call.settings, message=message, session=session))
+    if message is None:
+        if call.as_json:
+            raise typer.BadParameter("there is a document for --message TEXT alone.", param_hint="--json")
+        run_async(_chat(call.settings, screen_for(call.settings.gateway.state), session=session))
+        return
+    screen = OneMessage(message)
+    run_async(_chat(call.settings, screen, session=session))
+    _report(call, screen, asked=message, key=_key(session))
 
 
-async def _chat(settings: Settings, *, message: str | None, session: str | None) -> None:
+def _report(call: Call, screen: OneMessage, *, asked: str, key: str) -> None:
+    """Print the answer; CommandFailed where there is none, with what was said instead of it."""
+    answer, command = screen.answered, typed_command(asked)
+    if not call.as_json:
+        print_lines(*screen.beside)
+    if answer is None:
+        raise CommandFailed("there is no answer yet; what was said is kept")
+    if answer.seq is None and (command is None or command.name == _ASKING):
+        raise CommandFailed(answer.text)
+    document = {"session": key, "reply": answer.text, "turn": answer.turn, "seq": answer.seq}
+    call.report(document | {"beside": screen.beside}, [answer.text])
+
+
+async def _chat(settings: Settings, screen: _Screen, *, session: str | None) -> None:
     """Chat in this process, or through the daemon where one has the state directory."""
     try:
-        await _chat_here(settings, message=message, session=session)
+        await _chat_here(settings, screen, session=session)
     except AlreadyRunning:
         async with daemon_at(settings.gateway.state) as daemon:
             if daemon is None:
                 raise
-            await _chat_there(settings, daemon, message=message, session=session)
+            await _chat_there(settings, daemon, screen, key=_key(session))
 
 
-async def _chat_there(
-    settings: Settings, daemon: Daemon, *, message: str | None, session: str | None
-) -> None:
-    if message is None:
+async def _chat_there(settings: Settings, daemon: Daemon, screen: _Screen, *, key: str) -> None:
+    if not isinstance(screen, OneMessage):
         status = await daemon.perform("status", {})
         print_lines(f"{status['model']} answers, through the daemon that runs here. /help lists commands.")
-    key = session if session and ":" in session else f"terminal:{session or 'main'}"
-    screen = OneMessage(message) if message is not None else screen_for(settings.gateway.state)
     await RemoteChat(screen, connect=partial(connect_to, settings.gateway.state, key)).run()
 
 
-async def _chat_here(settings: Settings, *, message: str | None, session: str | None) -> None:
+def _key(session: str | None) -> str:
+    """The session that is meant: a name stands for one of the terminal's."""
+    return session if session and ":" in session else f"terminal:{session or 'main'}"
+
+
+async def _chat_here(settings: Settings, screen: _Screen, *, session: str | None) -> None:
     async with open_stores(settings) as stores:
         open_log(settings, foreground=False)
-        screen = OneMessage(message) if message is not None else screen_for(settings.gateway.state)
         require_embedder(settings)
         choice = await choose_model(settings)
-        if message is None:
+        if not isinstance(screen, OneMessage):
             print_lines(_banner(choice))
         try:
             gateway = Gateway(

@@ -10,7 +10,7 @@ from typing import Any
 
 import aiohttp
 
-from channels.terminal import Screen
+from channels.terminal import Answer, Screen
 from gateway.cli.command import CommandFailed
 from gateway.cli.daemon import control_session
 
@@ -117,14 +117,17 @@ class RemoteChat:
             case "reply":
                 self._reply(frame, is_ours=ours in frame["ids"])
             case "error" if frame["id"] == ours:
-                self._screen.show(frame["message"])
+                self._screen.answer(Answer(text=frame["message"]))
                 self._end()
 
     def _reply(self, frame: dict[str, Any], *, is_ours: bool) -> None:
         """Show an answer, ours or an earlier one that waited; one that comes again has been seen."""
         if (place := (frame["turn"], frame["text"])) not in self._shown:
             self._shown.append(place)
-            self._screen.show(frame["text"])
+            if is_ours:
+                self._screen.answer(Answer(text=frame["text"], turn=frame["turn"], seq=frame["seq"]))
+            else:
+                self._screen.show(frame["text"])
         if is_ours:
             self._end()
 

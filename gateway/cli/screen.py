@@ -12,6 +12,7 @@ from rich.live import Live
 from rich.markdown import Markdown
 from rich.text import Text
 
+from channels.terminal import Answer
 from gateway.app.typed import TYPED
 
 if TYPE_CHECKING:
@@ -31,8 +32,12 @@ class PipeScreen:
     def stream(self, text: str) -> None:
         """A pipe gets finished answers."""
 
+    def answer(self, answer: Answer) -> None:
+        """Print the answer that is awaited."""
+        self.show(answer.text)
+
     def show(self, text: str) -> None:
-        """Print an answer as it is."""
+        """Print a text as it is."""
         sys.stdout.write(f"{text}\n")
         sys.stdout.flush()
 
@@ -68,8 +73,12 @@ class TerminalScreen:
         lines = text.splitlines()[-max(1, self._console.height - 4) :]
         self._live.update(Text("\n".join(lines)))
 
+    def answer(self, answer: Answer) -> None:
+        """Print the answer that is awaited."""
+        self.show(answer.text)
+
     def show(self, text: str) -> None:
-        """Print a finished answer."""
+        """Print a finished text."""
         if self._live is not None:
             self._live.stop()
             self._live = None
@@ -82,7 +91,7 @@ class TerminalScreen:
 
     def _new_session(self) -> "PromptSession[str]":
         from prompt_toolkit import PromptSession  # noqa: PLC0415 - a pipe never needs it
-        from prompt_toolkit.history import FileHistory  # noqa: PLC0415 - the same
+        from prompt_toolkit.history import FileHistory, InMemoryHistory  # noqa: PLC0415 - the same
         from prompt_toolkit.key_binding import KeyBindings  # noqa: PLC0415 - the same
         from prompt_toolkit.key_binding.key_processor import KeyPressEvent  # noqa: PLC0415 - the same
 
@@ -92,15 +101,28 @@ class TerminalScreen:
         def _newline(event: KeyPressEvent) -> None:
             event.current_buffer.insert_text("\n")
 
+        if self._history.exists() and not self._history.is_file():  # reading a pipe would wait for ever
+            return PromptSession(history=InMemoryHistory(), key_bindings=keys)
         self._history.touch(mode=0o600)
         return PromptSession(history=FileHistory(str(self._history)), key_bindings=keys)
 
 
 class OneMessage(PipeScreen):
-    """Says one thing and reads nothing."""
+    """Says one thing, reads nothing, and keeps what comes of it for whoever prints it."""
 
     def __init__(self, text: str) -> None:
         self._texts = [text]
+        self.answered: Answer | None = None
+        self.beside: list[str] = []
+        """What nobody waited for: answers to earlier questions, reminders."""
+
+    def answer(self, answer: Answer) -> None:
+        """Keep it."""
+        self.answered = answer
+
+    def show(self, text: str) -> None:
+        """Keep it."""
+        self.beside.append(text)
 
     async def read(self) -> str | None:
         """The message, once."""

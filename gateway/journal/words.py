@@ -1,10 +1,10 @@
 """The words that the journal still holds, for `forget`: waiting messages, undelivered parts, jobs, reminders."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from channels.messages import InboundMessage
-from gateway.journal.base import UNFINISHED, Job, Journal, OutboxEntry
+from gateway.journal.base import UNFINISHED, Job, Journal, OutboxEntry, Reminder
 from memory.forget import Holds
 from memory.sessions.echoes import strings
 from memory.sessions.quotation import quotation
@@ -31,13 +31,24 @@ class JournalWords:
             + await self._parts(holds)
         )
 
+    async def erase_from(self, senders: Collection[str]) -> int:
+        """Erase what these people wrote that nobody has answered yet, and what is to fall due for them; how many.
+
+        Their sessions need not be stored: what waits for its first turn is in none.
+        """
+        reminders = [each.id for each in await self._journal.reminders() if _whose(each) in senders]
+        for reminder_id in reminders:
+            await self._journal.forget_reminder(reminder_id)
+        return len(reminders) + await self._withdraw(lambda message: message.person in senders)
+
     async def _messages(self, holds: Holds) -> int:
-        waiting = [entry.message for entry in await self._journal.waiting(limit=_EVERY)]
-        erased = [
-            message.id
-            for message in waiting
-            if any(holds(message.session_key, text, None) for text in _texts(message))
-        ]
+        return await self._withdraw(
+            lambda message: any(holds(message.session_key, text, None) for text in _texts(message))
+        )
+
+    async def _withdraw(self, goes: Callable[[InboundMessage], bool]) -> int:
+        waiting = await self._journal.waiting(limit=_EVERY)
+        erased = [entry.message.id for entry in waiting if goes(entry.message)]
         if erased:
             await self._journal.withdraw(erased)
         return len(erased)
@@ -89,3 +100,9 @@ def _has_words(job: Job) -> bool:
 def _words(job: Job) -> str:
     """Everything a job says, as people would read it: strings within its JSON, not their escapes."""
     return "\n".join([job.label, job.error or "", *strings(job.payload), *strings(job.result)])
+
+
+def _whose(reminder: Reminder) -> str | None:
+    """The person for whom it falls due."""
+    place = reminder.origin.get("message")
+    return place.get("person") if isinstance(place, Mapping) else None

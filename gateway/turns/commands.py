@@ -71,11 +71,16 @@ def parse(message: InboundMessage) -> Command | None:
         return Command(name=DUE, argument=words)
     if message.entrance is not Entrance.USER or message.edit_of is not None:
         return None
-    match = _COMMAND.match(message.text)
+    return typed_command(message.text)
+
+
+def typed_command(text: str) -> Command | None:
+    """The command that a text is; None where it is meant for the model."""
+    match = _COMMAND.match(text)
     if match is None:
         # Whoever types a slash alone wants to see what there is.
-        return Command(name="help", argument="") if message.text.strip() == "/" else None
-    return Command(name=match[1].lower(), argument=message.text[match.end() :].strip())
+        return Command(name="help", argument="") if text.strip() == "/" else None
+    return Command(name=match[1].lower(), argument=text[match.end() :].strip())
 
 
 class Commands:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from gateway.replies import Say, say
 from gateway.turns.commands import Afterwards, CommandContext, CommandResult, Handler
+from gateway.turns.unreadable import or_unreadable
 from memory.forget import Forget
 
 
@@ -32,4 +33,4 @@ def forget_handlers(forget: Forget) -> Mapping[str, Handler]:
 
         return Afterwards(run=run)
 
-    return {"forget": command}
+    return {"forget": or_unreadable(command)}

@@ -10,7 +10,7 @@ from channels.loopback import LoopbackAdapter
 from channels.messages import InboundMessage, OutboundMessage
 from channels.slack.adapter import SlackAdapter
 from channels.slack.entities import unescape
-from channels.terminal import TerminalAdapter
+from channels.terminal import Answer, TerminalAdapter
 from tests.helpers.slack_running import settings
 from tests.helpers.slack_server import SlackServer
 from tests.helpers.telegram_running import adapter_for
@@ -69,6 +69,10 @@ class Keyboard:
 
     def stream(self, text: str) -> None:
         """What is on its way is not kept."""
+
+    def answer(self, answer: Answer) -> None:
+        """What is awaited is shown as everything else."""
+        self.show(answer.text)
 
     def show(self, text: str) -> None:
         """Only what says something is seen."""

@@ -1,13 +1,16 @@
 import asyncio
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from prompt_toolkit.history import FileHistory
 
-from gateway.app.stores import forget_for
+from channels.messages import ChatKind, InboundMessage, SessionKey
+from gateway.app.stores import forget_for, open_stores
 from gateway.app.typed import TYPED
 from gateway.journal.base import Job, Reminder
+from gateway.journal.origin import origin_of
 from gateway.llm.client import Prompt
 from gateway.llm.scripted import Held, ScriptedLLM
 from memory.archive.entry import Entry
@@ -16,7 +19,7 @@ from memory.claims.summary import Summary, summary_to_dict
 from memory.forget import Holds, UnknownReference
 from memory.messages import Provenance, UserMessage
 from tests.helpers.dreaming import Mind
-from tests.helpers.house import House, house
+from tests.helpers.house import House, house, settings_for
 from tests.helpers.leftovers import holding
 from tests.helpers.summarizing import quoting
 
@@ -195,6 +198,55 @@ async def test_with_the_person_at_the_terminal_goes_all_that_was_typed_there(tmp
         await forget.person("person-owner", senders=["owner"])
 
     assert typed.entered() == []
+
+
+async def test_a_pipe_where_typed_lines_are_kept_holds_no_chat_up(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / TYPED)
+    async with house(tmp_path) as inside:
+        await inside.ask(SECRET)
+        reply = await inside.ask(f"/forget {KEY}#1")
+        after = await inside.ask("tea")
+
+    assert "can't read" in reply
+    assert after == "heard: tea"
+
+
+async def test_with_a_person_goes_what_waits_for_its_first_answer_and_what_falls_due(tmp_path: Path) -> None:
+    settings = settings_for(tmp_path)
+    async with open_stores(settings) as stores:
+        for chat, person in (("first", "owner"), ("other", "bob"), ("group", "owner")):
+            await stores.journal.accept(waiting(SECRET, chat_id=chat, person=person))
+        await stores.journal.remind(
+            Reminder(
+                id="r1",
+                session="loopback:never",
+                text=SECRET,
+                next_at=datetime(2999, 1, 1, tzinfo=UTC),
+                origin={"message": origin_of(waiting("", chat_id="never", person="owner"), language="en")},
+            )
+        )
+        report = await forget_for(settings, stores).person("person-owner", senders=["owner"])
+        left = await stores.journal.waiting(limit=9)
+        due = await stores.journal.reminders()
+
+    assert report.owed == 3
+    assert [entry.message.chat_id for entry in left] == ["other"]
+    assert due == []
+
+
+def waiting(text: str, *, chat_id: str, person: str) -> InboundMessage:
+    """A message as intake accepts it."""
+    return InboundMessage(
+        id=f"loopback:{chat_id}/1",
+        channel="loopback",
+        chat_id=chat_id,
+        chat_kind=ChatKind.GROUP if chat_id == "group" else ChatKind.DIRECT,
+        sender_id=person,
+        text=text,
+        received_at=AT,
+        session_key=SessionKey(f"loopback:{chat_id}"),
+        person=person,
+    )
 
 
 async def test_a_consolidation_that_ends_in_the_middle_of_an_erasure_brings_no_word_back(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from channels.terminal import Answer
 from gateway.cli.command import CommandFailed
 from gateway.cli.remote_chat import RemoteChat, connect_to
 from gateway.llm.scripted import Held, ScriptedLLM
@@ -32,6 +33,9 @@ class Typist:
 
     def stream(self, text: str) -> None:
         self.streamed.append(text)
+
+    def answer(self, answer: Answer) -> None:
+        self.show(answer.text)
 
     def show(self, text: str) -> None:
         self.shown.append(text)
