@@ -8,6 +8,7 @@ import typer
 from gateway.backup.writing import write_backup
 from gateway.cli.call import Call, command
 from gateway.cli.command import command_group, print_note
+from gateway.replies import counted
 
 app = command_group("Write an archive of the state directory.")
 
@@ -26,5 +27,5 @@ def backup(
         print_note(f"left out: {name} is no plain file")
     counts = {"files": len(manifest.files), "bytes": manifest.size, "counts": manifest.counts}
     document = {"file": str(file), **counts, "left_out": list(manifest.left_out)}
-    done = f"wrote {file}: {len(manifest.files):,} files, {manifest.size:,} bytes before packing"
+    done = f"wrote {file}: {counted(len(manifest.files), 'file')}, {counted(manifest.size, 'byte')} before packing"
     call.report(document, [done])

@@ -52,7 +52,8 @@ def run(app: typer.Typer, *, name: str, arguments: Sequence[str], debug: bool = 
     except typer.TyperException as error:
         context = getattr(error, "ctx", None)
         asked = context.command_path if context else f"mneme {name}"
-        print_error(f"{error.format_message().rstrip('.')}. See {asked} --help.")
+        said = error.format_message().rstrip(".")
+        print_error(f"{said}{'' if said.endswith('?') else '.'} See {asked} --help.")
         return USAGE
     except ConfigError as error:
         for problem in error.problems:

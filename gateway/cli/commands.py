@@ -31,6 +31,8 @@ _SUMMARIES = {
 """In the order of a first day. A command `do-it` lives in the module `do_it` beside this one, as its `app`."""
 
 _WITH_VALUE = ("--config", "--state")
+_GROUPS = frozenset({"sessions", "memory", "jobs", "outbox", "pair"})
+"""Whose second word is a command of its own: options of all commands may stand between the two."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,19 +65,27 @@ def dispatch(arguments: Sequence[str]) -> int:
 
 
 def parse(arguments: Sequence[str]) -> Call:
-    """Options may stand before the command; they are handed on behind it. `--debug` is everybody's."""
+    """Options of all may stand before the command; they are handed on behind it. `--debug` is everybody's."""
     rest = list(arguments)
     end = rest.index("--") if "--" in rest else len(rest)
     debug = "--debug" in rest[:end]
     rest = [word for word in rest[:end] if word != "--debug"] + rest[end:]
-    leading: list[str] = []
-    while rest and rest[0].startswith(tuple(f"{option}" for option in _WITH_VALUE)):
-        leading.append(rest.pop(0))
-        if leading[-1] in _WITH_VALUE and rest:
-            leading.append(rest.pop(0))
+    leading = _take_common(rest)
     name, *rest = rest or [""]
+    if name in _GROUPS:
+        leading += _take_common(rest)
     end = rest.index("--") if "--" in rest else len(rest)
     return Call(name=name, arguments=[*rest[:end], *leading, *rest[end:]], debug=debug)
+
+
+def _take_common(words: list[str]) -> list[str]:
+    """Take the options of all commands off the front."""
+    taken: list[str] = []
+    while words and words[0].partition("=")[0] in {*_WITH_VALUE, "--json"}:
+        taken.append(words.pop(0))
+        if taken[-1] in _WITH_VALUE and words:
+            taken.append(words.pop(0))
+    return taken
 
 
 def _leave_cleanly_until_it_runs() -> None:
@@ -101,7 +111,7 @@ def _overview() -> str:
         [
             "A chat gateway whose memory can be checked.",
             "",
-            "usage: mneme COMMAND [--config FILE] [--state DIRECTORY] [--debug] …",
+            "usage: mneme COMMAND [--config FILE] [--state DIRECTORY] [--json] [--debug] …",
             "",
             *lines,
             "",

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from datetime import tzinfo
 from typing import Any
 
+from gateway.replies import counted
 from memory.sessions.codec import parse_time
 
 # What strangers wrote must not steer the operator's terminal.
@@ -27,7 +28,7 @@ def moment(text: object, zone: tzinfo) -> str:
 def conversation_lines(document: Mapping[str, Any], zone: tzinfo) -> Iterator[str]:
     """The lines of a document of `sessions show`."""
     messages = document["messages"]
-    head = [document["key"], document["audience"], f"{len(messages)} messages"]
+    head = [document["key"], document["audience"], counted(len(messages), "message")]
     yield printable(" · ".join(part for part in head if part))
     for kind, heading in _HEADINGS.items():
         claims = document["summary"].get(kind) or []

@@ -19,6 +19,7 @@ from gateway.nanobot.history import KEY, Recorded, read_lines, read_markdown, se
 from gateway.nanobot.jobs import NotTaken, Planned, read_jobs
 from gateway.nanobot.workspace import Workspace, find_workspace, session_key
 from gateway.operations.operation import OperationFailed
+from gateway.replies import counted
 
 app = command_group("Take over what a nanobot workspace holds.")
 
@@ -53,6 +54,8 @@ def import_nanobot(
 
     Doing it twice takes nothing twice. Sessions keep their keys, so a chat on Telegram goes on where it was.
     """
+    if not directory.is_dir():
+        raise CommandFailed(f"{directory} is no directory; expected nanobot's workspace, or ~/.nanobot")
     workspace = find_workspace(directory)
     if workspace.is_empty:
         raise CommandFailed(f"{directory} holds nothing of nanobot's: no sessions, memory, history or jobs")
@@ -104,7 +107,7 @@ class _Carry:
             return Item(kind=kind, name=name, taken=False, note=f"{key} is there already")
         if self._dry_run:
             count = sum('"role"' in line for line in lines)
-            return Item(kind=kind, name=name, taken=True, note=f"{key}: about {count:,} messages")
+            return Item(kind=kind, name=name, taken=True, note=f"{key}: about {counted(count, 'message')}")
         try:
             done = await self._operate(
                 "sessions-import", note=f"reading {name}", lines=lines, otherwise=otherwise
@@ -112,9 +115,12 @@ class _Carry:
         except OperationFailed as error:
             return Item(kind=kind, name=name, taken=False, note=str(error))
         known.add(key)
-        broken = f"; {len(done['damages'])} lines can't be read" if done["damages"] else ""
+        broken = f"; {counted(len(done['damages']), 'line')} can't be read" if done["damages"] else ""
         return Item(
-            kind=kind, name=name, taken=True, note=f"{done['key']}: {done['messages']:,} messages{broken}"
+            kind=kind,
+            name=name,
+            taken=True,
+            note=f"{done['key']}: {counted(done['messages'], 'message')}{broken}",
         )
 
     def _history(self, path: Path) -> Iterator[Recorded]:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from gateway.cli.call import Call, command
-from gateway.cli.command import CommandFailed, command_group, print_lines
+from gateway.cli.command import CommandFailed, command_group
 from gateway.cli.texts import AGENTS, SOUL
 from gateway.config import load
 from gateway.config.loading import FILE_NAME, named_file
@@ -23,7 +23,7 @@ _TOKENS = {
 app = command_group("Write the state directory and its configuration.")
 
 
-@command(app, has_json=False)
+@command(app)
 def init(
     call: Call,
     here: Annotated[
@@ -38,7 +38,8 @@ def init(
     shared = directory / "memory" / "shared"
     written = _make_directory(directory)
     if not target.exists():
-        values = _ask_tokens(directory) if sys.stdin.isatty() and sys.stdout.isatty() else {}
+        asks = sys.stdin.isatty() and sys.stdout.isatty() and not call.as_json
+        values = _ask_tokens(directory) if asks else {}
         if state is not None:
             values["gateway.state"] = str(directory)
         written += _write(target, template(values))
@@ -46,8 +47,8 @@ def init(
         _make_directory(path)
     written += _write(shared / "AGENTS.md", AGENTS)
     written += _write(shared / "SOUL.md", SOUL)
-    print_lines(*(f"wrote {path}" for path in written))
-    print_lines(*_next_steps(target, found=bool(written)))
+    document = {"state": str(directory), "config": str(target), "written": [str(path) for path in written]}
+    call.report(document, [*(f"wrote {path}" for path in written), *_next_steps(target, found=bool(written))])
 
 
 def _make_directory(path: Path) -> list[Path]:

@@ -16,6 +16,7 @@ from gateway.cli.memory_changes import WhoseOption, diff, dream, log, restore
 from gateway.cli.operate import operate, operating
 from gateway.config import Settings
 from gateway.operations.operation import Document
+from gateway.replies import counted
 from gateway.turns.memory_page import memory_page
 from memory.claims.claim import claim_from_json
 
@@ -127,9 +128,11 @@ def forget(
         typer.confirm(f"Erase {ref or person} for good?", abort=True, err=True)
     document = operate(settings, "memory-forget", note="erasing", ref=ref, person=person)
     erased = (
-        f"erased: {len(document['messages'])} messages, {len(document['sessions'])} whole sessions, "
-        f"{document['claims'] + document['archived']} claims, {document['lines']} lines of memory, "
-        f"{document['owed']} records of the journal"
+        f"erased: {counted(len(document['messages']), 'message')}, "
+        f"{counted(len(document['sessions']), 'whole session')}, "
+        f"{counted(document['claims'] + document['archived'], 'claim')}, "
+        f"{counted(document['lines'], 'line')} of memory, {counted(document['owed'], 'record')} of the journal, "
+        f"{counted(document['typed'], 'typed line')}"
     )
     call.report(document, [erased, *document["messages"], *document["sessions"]])
 
@@ -141,9 +144,9 @@ async def _reindex(settings: Settings, audience: str) -> Document:
     problem = ""
     async with operating(settings) as perform:
         known = (await perform("memory-audiences"))["audiences"]
-        for one in known if not audience else [{"audience": audience, "messages": 0}]:
-            name = one["audience"]
-            note = f"indexing {one['messages']:,} messages of {name}"
+        counts: dict[str, int] = {one["audience"]: one["messages"] for one in known}
+        for name in [audience] if audience else counts:
+            note = f"indexing {counted(counts.get(name, 0), 'message')} of {name}"
             document = await perform("memory-reindex", note=note, audience=name)
             rebuilt += document["audiences"]
             unreadable.update(document["unreadable"])

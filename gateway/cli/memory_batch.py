@@ -13,6 +13,7 @@ import orjson
 from gateway.cli.command import CommandFailed, print_error
 from gateway.cli.operate import operating
 from gateway.config import Settings
+from gateway.replies import counted
 
 _CHUNK = 200
 """Queries that are sent together: enough that the way costs nothing, few enough that answers come as they go."""
@@ -38,7 +39,7 @@ async def search_batch(settings: Settings, file: Path, bounds: Mapping[str, Any]
                 sys.stdout.write(b"".join(answers).decode())
                 sys.stdout.flush()
     if faults:
-        raise CommandFailed(f"{len(faults)} of the lines of {file} are no queries")
+        raise CommandFailed(f"no query in {counted(len(faults), 'line')} of {file}")
 
 
 def _lines(file: Path, stack: ExitStack) -> Iterable[bytes]:

@@ -10,6 +10,7 @@ from gateway.cli.command import print_error, print_note
 from gateway.cli.conversation import moment, printable
 from gateway.cli.operate import operate
 from gateway.operations.operation import Document
+from gateway.replies import counted
 
 WhoseOption = Annotated[
     str, typer.Option("--audience", metavar="A", help="Whose memory, instead of the owner's: person-ann.")
@@ -75,7 +76,7 @@ def dream(
     call.report(document, _dreamt(document), note="" if document["batches"] else "nothing is new")
     if document["given_up"] and not retry and not call.as_json:
         print_note(
-            f"{document['given_up']} batches are given up; mneme memory dream --retry reads them again"
+            f"given up: {counted(document['given_up'], 'batch', 'batches')}; mneme memory dream --retry reads again"
         )
     for problem in [*document["warnings"], *(batch["failure"] for batch in document["batches"])]:
         if problem:

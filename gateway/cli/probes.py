@@ -16,6 +16,7 @@ from gateway.errors import ConfigError, LLMError, LLMUnavailable
 from gateway.llm.choose import Choice, Why
 from gateway.llm.client import Prompt
 from gateway.llm.local import INSTALL
+from gateway.replies import counted
 from gateway.service.lock import AlreadyRunning
 from gateway.service.logs import redact
 from memory.archive.embedder import Embedder
@@ -68,7 +69,7 @@ async def probe_stores(settings: Settings) -> AsyncIterator[Finding]:
             fix=f"mneme sessions check {key}, then mneme sessions repair {key}",
         )
     if len(damaged) > _FEW:
-        message = f"{len(damaged) - _FEW} more sessions are damaged"
+        message = f"damaged besides: {counted(len(damaged) - _FEW, 'session')}"
         yield Finding(check="sessions", ok=False, message=message, fix="mneme sessions check")
     for finding in [*unreadable, *torn]:
         yield finding
@@ -80,7 +81,7 @@ async def _damaged(sessions: SessionManager) -> tuple[list[str], int]:
     """The sessions of which something can't be read and isn't aside yet, and how many sessions there are."""
     heads = await sessions.heads()
     if len(heads) > _MANY_SESSIONS:
-        print_note(f"reading {len(heads):,} sessions …")
+        print_note(f"reading {counted(len(heads), 'session')} …")
     found = [
         head.key for head in heads if any(not damage.is_aside for damage in await sessions.damages(head.key))
     ]

@@ -8,6 +8,7 @@ import typer
 from gateway.backup.restoring import restore_backup
 from gateway.cli.call import Call, command
 from gateway.cli.command import command_group
+from gateway.replies import counted
 
 app = command_group("Make the state directory from an archive.")
 
@@ -23,5 +24,5 @@ def restore(
     taken = f"{manifest.created_at.astimezone():%Y-%m-%d %H:%M}"
     counts = {"files": len(manifest.files), "bytes": manifest.size, "counts": manifest.counts}
     document = {"state": str(directory), "created_at": manifest.created_at.isoformat(), **counts}
-    done = f"restored {directory} as it was on {taken}: {len(manifest.files):,} files"
+    done = f"restored {directory} as it was on {taken}: {counted(len(manifest.files), 'file')}"
     call.report(document, [done, "Next: mneme doctor"])

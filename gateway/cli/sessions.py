@@ -13,12 +13,12 @@ from gateway.cli.command import (
     CommandFailed,
     command_group,
     print_error,
-    print_note,
     read_file,
 )
 from gateway.cli.conversation import conversation_lines, moment
 from gateway.cli.operate import operate
 from gateway.operations.operation import Document
+from gateway.replies import counted
 from memory.atomic import replace_file
 
 app = command_group("Look at conversations, carry them in and out, mend them.")
@@ -67,7 +67,7 @@ def check(
     call.report(document, [*lines, "Nothing needs a repair."] if whole else lines)
 
 
-@command(app, "export", has_json=False)
+@command(app, "export")
 def export_(
     call: Call,
     key: KeyArgument,
@@ -75,6 +75,8 @@ def export_(
     force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
 ) -> None:
     """Write a session as JSON lines, which `import` reads."""
+    if str(file) == _STANDARD and call.as_json:
+        raise typer.BadParameter("standard output has the lines already; name a FILE.", param_hint="--json")
     if str(file) != _STANDARD and file.exists() and not force:
         raise CommandFailed(f"{file} is there already; --force writes over it")
     document = operate(call.settings, "sessions-export", note=f"reading {key}", key=key)
@@ -83,7 +85,8 @@ def export_(
         sys.stdout.buffer.write(data)
         return
     _write(file, data)
-    print_note(f"wrote {document['messages']:,} messages to {file}")
+    written = {"key": key, "file": str(file), "messages": document["messages"]}
+    call.report(written, [], note=f"wrote {counted(document['messages'], 'message')} to {file}")
 
 
 @command(app, "import")
@@ -103,14 +106,14 @@ def import_(
     document = operate(
         settings,
         "sessions-import",
-        note=f"reading {len(lines):,} lines of {file}",
+        note=f"reading {counted(len(lines), 'line')} of {file}",
         lines=lines,
         key=key,
         otherwise=f"imported:{escape_part(name)}",
     )
     for damage in document["damages"]:
         print_error(f"{file} {damage['place']}: {_expectation(damage['problem'])}; left out")
-    taken = f"{document['key']}: {document['messages']:,} messages, for {document['audience']}"
+    taken = f"{document['key']}: {counted(document['messages'], 'message')}, for {document['audience']}"
     call.report(document, [taken])
 
 

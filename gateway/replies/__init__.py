@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 
 from gateway.replies.chinese import CHINESE
+from gateway.replies.counts import Count, counted
 from gateway.replies.english import ENGLISH
 from gateway.replies.sentences import Say
 
-__all__ = ["LANGUAGES", "Say", "choose_language", "say"]
+__all__ = ["LANGUAGES", "Say", "choose_language", "counted", "say"]
 
 LANGUAGES: Mapping[str, Mapping[Say, str]] = {"en": ENGLISH, "zh": CHINESE}
 """A language is one table; a test makes sure that all say the same things with the same values."""
@@ -21,7 +22,11 @@ def say(sentence: Say, language: str = "en", /, **values: object) -> str:
     Values are for names, numbers and a person's own words; the text of an exception is never one of them.
     """
     table = LANGUAGES.get(_primary(language), ENGLISH)
-    return table[sentence].format_map(values)
+    return table[sentence].format_map({name: _counting(value) for name, value in values.items()})
+
+
+def _counting(value: object) -> object:
+    return Count(value) if isinstance(value, int) else value
 
 
 def choose_language(configured: str, *, person: str | None = None, text: str = "") -> str:

@@ -32,13 +32,13 @@ ENGLISH: Mapping[Say, str] = {
     Say.NOTHING_TO_UNDO: "There is nothing to take back.",
     Say.NOTHING_TO_RETRY: "There is no message of yours that I could answer again.",
     Say.COMPACTING: "I am summing up the older part. You can go on writing.",
-    Say.COMPACTED: "Summed up: {messages} messages, {claims} points kept. The messages themselves stay findable.",
+    Say.COMPACTED: "Summed up: {messages:message}, {claims:point} kept. The messages themselves stay findable.",
     Say.NOTHING_TO_COMPACT: "This conversation is short enough as it is.",
     Say.STATUS: (
         "Model: {model}\n"
-        "Conversation: {messages} messages, about {tokens} of {window} tokens in view\n"
+        "Conversation: {messages:message}, about {tokens} of {window} tokens in view\n"
         "Summed up to message: {consolidated}\n"
-        "Waiting: {waiting} messages, {jobs} tasks\n"
+        "Waiting: {waiting:message}, {jobs:task}\n"
         "Running for {uptime}"
     ),
     Say.MODEL_IS: "{model} answers.",
@@ -53,18 +53,18 @@ ENGLISH: Mapping[Say, str] = {
     Say.FAILED: "Something went wrong on my side, and I could not answer. Your message is safe; /retry tries again.",
     Say.EMPTY_ANSWER: "The model gave no answer. /retry asks again.",
     Say.CUT_ANSWER: "(The answer was cut off at its length limit.)",
-    Say.ROUND_LIMIT: "I stopped after {rounds} steps without reaching an end. Say “go on” and I will continue.",
-    Say.EQUAL_CALLS: "I stopped: the same step failed {times} times in a row. Can you help me with another way?",
+    Say.ROUND_LIMIT: "I stopped after {rounds:step} without reaching an end. Say “go on” and I will continue.",
+    Say.EQUAL_CALLS: "I stopped: the same step failed {times:time} in a row. Can you help me with another way?",
     Say.INTERRUPTED: "(Interrupted by your next message.)",
     Say.DISK_FULL: "I can't write anything down right now, so I can't take your message. Please send it again later.",
-    Say.FLOOD: "That is a lot at once. I'll take more in {seconds} seconds.",
+    Say.FLOOD: "That is a lot at once. I'll take more in {seconds:second}.",
     Say.PAIRING: (
         "I don't know you yet. Please give this code to the person who runs me: {code}\n"
-        "It is good for {minutes} minutes."
+        "It is good for {minutes:minute}."
     ),
     Say.PAIRED: "Welcome, {name}! You can talk to me now.",
     Say.PAIRING_UNKNOWN: "That code is unknown or no longer good.",
-    Say.PAIR_WAITING: "{code}: {name} asks to come in ({channel} {id}); good for {minutes} more minutes",
+    Say.PAIR_WAITING: "{code}: {name} asks to come in ({channel} {id}); good for {minutes:more minute}",
     Say.PAIR_MEMBER: "{name}, {role} ({channel} {id})",
     Say.PAIR_NOBODY: "Nobody asks to come in, and nobody was let in.",
     Say.PAIR_APPROVED: "{name} can talk to me now.",
@@ -88,10 +88,10 @@ ENGLISH: Mapping[Say, str] = {
     Say.DECISIONS: "Decisions",
     Say.QUESTIONS: "Open questions",
     Say.WHY_UNKNOWN: "I find nothing under {ref}.",
-    Say.FORGOTTEN: "Erased: {messages} messages, {claims} points, {lines} lines of my notes.",
+    Say.FORGOTTEN: "Erased: {messages:message}, {claims:point}, {lines:line} of my notes.",
     Say.NOTHING_TO_FORGET: "There is nothing under {ref} that I could erase.",
     Say.DREAM_STARTED: "I am going through my notes.",
-    Say.DREAM_DONE: "My notes have changed: {changes} lines ({revision}). /dream-restore {revision} takes it back.",
+    Say.DREAM_DONE: "My notes have changed: {changes:line} ({revision}). /dream-restore {revision} takes it back.",
     Say.DREAM_NOTHING: "There was nothing new to note.",
     Say.DREAM_FAILED: "I could not go through my notes this time. Nothing was changed.",
     Say.DREAM_RESTORED: "The change {revision} is taken back.",

@@ -108,7 +108,9 @@ class SessionManager:
             self._cache.pop(session.key, None)
             stored = await self._store.load(session.key, limit=1)
             if stored is not None and stored.last_seq:
-                raise ValueError(f"{session.key!r} has {stored.last_seq} messages already")
+                raise ValueError(
+                    f"{session.key!r} has {stored.last_seq} message{'s' * (stored.last_seq != 1)} already"
+                )
             await _to_the_end(self._store.append(session, session.unsaved))
         self._tell(session.key, session.audience, session.last_seq)
 

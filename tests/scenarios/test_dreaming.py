@@ -71,7 +71,7 @@ async def test_a_fact_becomes_a_line_that_is_explained_and_taken_back(tmp_path: 
     assert known[0].title == "Dream: MEMORY.md +1"
     assert (
         said
-        == f"My notes have changed: 1 lines ({known[0].id[:8]}). /dream-restore {known[0].id[:8]} takes it back."
+        == f"My notes have changed: 1 line ({known[0].id[:8]}). /dream-restore {known[0].id[:8]} takes it back."
     )
     assert f"MEMORY.md: {FACT}" in reason
     assert f"[{ref}]" in reason

@@ -109,7 +109,7 @@ async def test_a_job_that_runs_again_after_a_crash_tells_what_was_committed_befo
 
     assert started == repeated == "I am going through my notes."
     assert study.said == [
-        f"My notes have changed: 1 lines ({revision.id[:8]}). /dream-restore {revision.id[:8]} takes it back."
+        f"My notes have changed: 1 line ({revision.id[:8]}). /dream-restore {revision.id[:8]} takes it back."
     ]
 
 

@@ -9,7 +9,7 @@ import pytest
 import gateway
 from gateway.replies import LANGUAGES, Say, choose_language, say
 
-_EXAMPLE = {name: "7" for table in LANGUAGES.values() for text in table.values() for name in
+_EXAMPLE = {name: 7 for table in LANGUAGES.values() for text in table.values() for name in
             (field for _, field, _, _ in Formatter().parse(text) if field)}  # fmt: skip
 
 

@@ -31,6 +31,7 @@ def test_the_version_is_told_without_loading_anything_heavy(tmp_path: Path) -> N
         (["docter"], 2, 'mneme: there is no command "docter"; did you mean doctor?'),
         (["--verbose"], 2, 'mneme: there is no option "--verbose"; see mneme --help'),
         (["doctor", "--jsn"], 2, "mneme: No such option: --jsn"),
+        (["sessions", "lst"], 2, "Did you mean 'list'? See mneme sessions --help."),
         (["doctor", "extra"], 2, "mneme: Got unexpected extra argument"),
         (["doctor", "--config"], 2, "mneme: Option '--config' requires an argument."),
         (["doctor", "--config", "absent.toml"], 2, "absent.toml: there is no such file"),
@@ -98,6 +99,14 @@ def test_init_writes_everything_once_and_closed_to_others(tmp_path: Path, mneme:
     assert (state / "mneme.toml").read_text() == "[llm]\nmodel = 'mine'\n"
     assert (state / "memory" / "shared" / "SOUL.md").read_text() == "mine"
     assert all(path.stat().st_mode & 0o077 == 0 for path in [state, *state.rglob("*")])
+
+
+def test_init_has_a_document(tmp_path: Path, mneme: Mneme) -> None:
+    first, second = (json.loads(mneme("init", "--json").stdout) for _ in range(2))
+
+    assert first["config"] == str(tmp_path / ".mneme" / "mneme.toml")
+    assert first["config"] in first["written"]
+    assert second == first | {"written": []}
 
 
 def test_init_here_writes_beside_us(tmp_path: Path, mneme: Mneme) -> None:
@@ -179,6 +188,8 @@ def test_a_reader_who_leaves_early_causes_no_noise(tmp_path: Path) -> None:
         ("--config c.toml doctor --json", "doctor", ["--json", "--config", "c.toml"]),
         ("--state=s --config=c sessions list", "sessions", ["list", "--state=s", "--config=c"]),
         ("--state s memory search -- -x", "memory", ["search", "--state", "s", "--", "-x"]),
+        ("sessions --state s --json list", "sessions", ["list", "--state", "s", "--json"]),
+        ("--json status", "status", ["--json"]),
         ("", "", []),
     ],
 )

@@ -101,6 +101,7 @@ def test_nothing_is_imported_twice(said: Path, mneme: Mneme) -> None:
         ("memory", "search", "x", "--session", "web:nobody"),
         ("memory", "search", "--batch", "absent.jsonl"),
         ("memory", "show", "--audience", "person-nobody"),
+        ("import-nanobot", "absent"),
     ],
 )
 def test_what_is_not_there_is_one_line_and_code_one(arguments: tuple[str, ...], mneme: Mneme) -> None:
@@ -118,6 +119,7 @@ def test_what_is_not_there_is_one_line_and_code_one(arguments: tuple[str, ...], 
         ("memory", "search"),
         ("memory", "search", "x", "--batch", "y"),
         ("memory", "search", "x", "--limit", "0"),
+        ("sessions", "export", "web:nobody", "-", "--json"),
     ],
 )
 def test_a_wrong_call_is_code_two(arguments: tuple[str, ...], mneme: Mneme) -> None:

@@ -1,0 +1,20 @@
+"""Numbers with their nouns."""
+
+import pytest
+
+from gateway.replies import Say, counted, say
+
+
+@pytest.mark.parametrize(
+    ("number", "plural", "told"),
+    [(0, "", "0 batchs"), (1, "batches", "1 batch"), (2, "batches", "2 batches"), (2000, "", "2,000 batchs")],
+)
+def test_one_is_singular_and_all_else_is_plural(number: int, plural: str, told: str) -> None:
+    assert counted(number, "batch", plural) == told
+
+
+def test_a_sentence_agrees_with_its_numbers() -> None:
+    one, two = (say(Say.FORGOTTEN, messages=count, claims=0, lines=count) for count in (1, 2))
+
+    assert one == "Erased: 1 message, 0 points, 1 line of my notes."
+    assert two == "Erased: 2 messages, 0 points, 2 lines of my notes."
