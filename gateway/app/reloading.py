@@ -35,7 +35,7 @@ class Reloading:
     async def __call__(self) -> Document:
         """Read, and go by it; ConfigError names every fault."""
         before = self._gateway.settings
-        after = load(before.source, state=before.gateway.state, environ=before.environ)
+        after = load(before.source, state=before.gateway.state, environ=before.environ, names_secrets=True)
         self._visitors.keys = keys_of(after)
         self._gateway.reload(after)
         logs.adjust(level=after.gateway.log_level, secrets=after.secret_values())

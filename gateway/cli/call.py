@@ -36,6 +36,11 @@ class Call:
         """The settings of this call, read when first asked for; ConfigError where they have faults."""
         return load(self.config, state=self.state)
 
+    @cached_property
+    def settings_and_secrets(self) -> Settings:
+        """The settings for who uses the secrets: where there are faults, those that can't be read are named too."""
+        return load(self.config, state=self.state, names_secrets=True)
+
     def report(self, document: object, lines: Iterable[str], *, note: str = "") -> None:
         """Print what came of it: the document with `--json`, else the lines, and on stderr the note."""
         if self.as_json:

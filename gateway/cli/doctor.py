@@ -50,7 +50,7 @@ def doctor(
         call.report({"crash_points": names}, names)
         return
     try:
-        settings = call.settings
+        settings = call.settings_and_secrets
     except ConfigError as error:
         faults = [Finding(check="configuration", ok=False, message=problem) for problem in error.problems]
         _report(call, faults)

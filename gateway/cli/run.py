@@ -28,7 +28,7 @@ def run(
 
     Exit code 0 after a stop that was asked for, also during start-up; 1 when it failed; 2 for the configuration.
     """
-    settings = call.settings
+    settings = call.settings_and_secrets
     if problems := settings.missing_secrets():
         raise ConfigError(problems)
     share_one_heap()

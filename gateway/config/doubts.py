@@ -30,9 +30,14 @@ def doubts(settings: Settings, environ: Mapping[str, str]) -> list[str]:
         if secret.is_plain
     ]
     if settings.people and settings.owner is None:
-        found.append('people: nobody has role = "owner", so nobody can approve, pair or sit at the terminal')
+        found.append(
+            'people: nobody has role = "owner", so nobody can approve, pair or sit at the terminal; give it to somebody'
+        )
     if _nobody_may_talk(settings):
-        found.append("access: a channel is set up, but no person, group or pairing lets anybody talk to it")
+        found.append(
+            "access: a channel is set up, but no person, group or pairing lets anybody talk to it; "
+            "name people or groups, or set access.pairing = true"
+        )
     if _reachable_without_token(settings):
         found.append(
             "channels.web.token: gateway.http is open to the network, yet only this machine is answered; set one"
@@ -57,7 +62,7 @@ def _reachable_without_token(settings: Settings) -> bool:
 def _without_effect(settings: Settings) -> list[str]:
     defaults = Settings()
     return [
-        f"{key}: this version does nothing with it"
+        f"{key}: this version does nothing with it; leave it out"
         for key in _NOT_YET
         if attrgetter(key)(settings) != attrgetter(key)(defaults)
     ]

@@ -2,7 +2,7 @@
 
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,9 @@ from pydantic import ValidationError
 from gateway.config.bounded import TooLarge, read_bounded
 from gateway.config.doubts import doubts
 from gateway.config.environment import overlay
-from gateway.config.problems import describe
+from gateway.config.problems import SECRETS, describe, placed
+from gateway.config.schema import kind_at
+from gateway.config.secret import Secret, is_reference
 from gateway.config.sections import OPENAI_KEY
 from gateway.config.settings import Settings
 from gateway.errors import ConfigError
@@ -27,11 +29,12 @@ def load(
     *,
     state: str | Path | None = None,
     environ: Mapping[str, str] | None = None,
+    names_secrets: bool = False,
 ) -> Settings:
     """The settings of this machine. `config` and `state` are what the command line named.
 
     Raises ConfigError with one line for every fault. That a secret can't be read is no fault here: who uses
-    secrets asks `Settings.missing_secrets`.
+    secrets asks `Settings.missing_secrets`, and with `names_secrets` is told of them together with faults.
     """
     environ = os.environ.copy() if environ is None else dict(environ)
     state = state or environ.get("MNEME_STATE") or None
@@ -44,9 +47,10 @@ def load(
     _section(document, "llm").setdefault("api_key", OPENAI_KEY)
     if state is not None:
         _section(document, "gateway")["state"] = str(Path(state).expanduser().absolute())
-    settings = _validate(document, context, source=source, origins=origins)
+    settings = _validate(document, context, source=source, origins=origins, names_secrets=names_secrets)
     settings._source = source  # noqa: SLF001 - made here, and frozen from here on
     settings._environ = environ  # noqa: SLF001 - the same
+    settings._origins = origins  # noqa: SLF001 - the same
     settings._warnings = tuple(doubts(settings, environ))  # noqa: SLF001 - the same
     return settings
 
@@ -95,9 +99,24 @@ def _validate(
     *,
     source: Path | None,
     origins: Mapping[tuple[str, ...], str],
+    names_secrets: bool,
 ) -> Settings:
     try:
         return Settings.model_validate(document, context=context)
     except ValidationError as error:
         faults = error.errors(include_url=False)
-        raise ConfigError([describe(fault, file=source, origins=origins) for fault in faults]) from None
+        problems = [describe(fault, file=source, origins=origins) for fault in faults]
+        for path, value in _references(document) if names_secrets else ():
+            if problem := Secret(value, **context).problem():
+                problems.append(f"{placed(path, file=source, origins=origins)}: {problem}")
+        raise ConfigError(problems) from None
+
+
+def _references(table: Mapping[str, Any], *above: str) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Every secret that is written as where to find it, also in a document that has faults."""
+    for key, value in table.items():
+        path = (*above, key)
+        if isinstance(value, dict) and kind_at(path[:1]) is not None:
+            yield from _references(value, *path)
+        elif key in SECRETS and is_reference(value) and (path, value) != (("llm", "api_key"), OPENAI_KEY):
+            yield path, value

@@ -10,7 +10,8 @@ from pydantic_core import ErrorDetails
 from gateway.config.schema import keys_at
 from gateway.config.values import did_you_mean
 
-_SECRETS = frozenset({"api_key", "token", "bot_token", "app_token", "signing_secret", "web_token"})
+SECRETS = frozenset({"api_key", "token", "bot_token", "app_token", "signing_secret", "web_token"})
+"""Keys whose values are secrets, in whatever table."""
 _LONGEST_VALUE = 60
 _CHOICES = frozenset({"literal_error", "enum"})
 _EXPECTED: Mapping[str, str] = {
@@ -37,13 +38,18 @@ def describe(error: ErrorDetails, *, file: Path | None, origins: Mapping[tuple[s
     """One line for one fault; `origins` says which key paths the environment set."""
     context: Mapping[str, Any] = error.get("ctx", {})
     path = [*error["loc"], *([context["key"]] if context.get("key") else [])]
-    place = f"{_origin(path, file=file, origins=origins)}: {_dotted(path)}"
+    place = placed(path, file=file, origins=origins)
     if error["type"] == "extra_forbidden":
         return _joined(f"{place}: unknown key", _near_key(path))
     expected = _EXPECTED.get(error["type"], error["msg"]).format_map(context)
     if error["type"] in _CHOICES:
         expected = expected.replace("'", '"')
     return _joined(f"{place}{_shown(error, path)}: expected {expected}", _near_value(error, context))
+
+
+def placed(path: Sequence[str | int], *, file: Path | None, origins: Mapping[tuple[str, ...], str]) -> str:
+    """Where a value was written, and under which key: how the line of a fault begins."""
+    return f"{_origin(path, file=file, origins=origins)}: {_dotted(path)}"
 
 
 def _joined(line: str, hint: str) -> str:
@@ -82,7 +88,7 @@ def _shown(error: ErrorDetails, path: Sequence[str | int]) -> str:
     value = error["input"]
     if error.get("ctx", {}).get("key") or not isinstance(value, str | int | float | bool | list | tuple):
         return ""
-    if path[-1] in _SECRETS or error["type"] in {"model_type", "dict_type"}:
+    if path[-1] in SECRETS or error["type"] in {"model_type", "dict_type"}:
         return ""
     text = re.sub(r"//[^/@\s]*@", "//***@", _toml(value))
     return f" = {text if len(text) <= _LONGEST_VALUE else text[:_LONGEST_VALUE] + '…'}"

@@ -17,6 +17,13 @@ LARGEST_FILE = 64 << 10
 """In bytes: the longest keys in use have a tenth of it."""
 
 
+def is_reference(value: object) -> bool:
+    """Whether a value names where a secret is, instead of being one."""
+    return isinstance(value, str) and any(
+        value.strip().startswith(kind) and value.strip() != kind for kind in (_ENV, _FILE)
+    )
+
+
 class Secret:
     """`env:NAME`, `file:PATH` or the plain value; true when something is written there at all.
 

@@ -36,6 +36,8 @@ class Settings(Section):
     _source: Path | None = PrivateAttr(None)
     _warnings: tuple[str, ...] = PrivateAttr(())
     _environ: Mapping[str, str] = PrivateAttr({})
+    _origins: Mapping[tuple[str, ...], str] = PrivateAttr({})
+    """Which variable of the environment set what."""
 
     @property
     def source(self) -> Path | None:
@@ -90,10 +92,17 @@ class Settings(Section):
         The standard key of the model is no fault when it is missing: many endpoints want none.
         """
         return [
-            f"{self._source or 'configuration'}: {path}: {problem}"
+            f"{self._place(path)}: {path}: {problem}"
             for path, secret in self.secrets()
             if (problem := secret.problem()) and not (path == "llm.api_key" and secret == Llm().api_key)
         ]
+
+    def _place(self, path: str) -> str:
+        """Where the value of a key was written."""
+        parts = tuple(path.split("."))
+        variables = (self._origins.get(parts[:end]) for end in range(len(parts), 0, -1))
+        variable = next(filter(None, variables), None)
+        return f"environment variable {variable}" if variable else str(self._source or "configuration")
 
 
 def _secrets_in(value: object, path: str) -> Iterator[tuple[str, Secret]]:

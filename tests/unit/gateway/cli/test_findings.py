@@ -64,3 +64,16 @@ def test_tokens_are_counted_here(tmp_path: Path) -> None:
     assert [finding.message for finding in check_tokenizer(load(state=tmp_path, environ={}))] == [
         "tokens are counted"
     ]
+
+
+def test_whatever_is_doubtful_is_a_warning_with_a_cure(tmp_path: Path) -> None:
+    file = tmp_path / "mneme.toml"
+    file.write_text(
+        "access.pairing = false\nchannels.telegram.token = 'plain'\ntools.shell = true\n"
+        "gateway.http = '0.0.0.0:80'\npeople.ann = {role = 'member'}"
+    )
+    settings = load(file, state=tmp_path, environ={"MNEME_STAT": "x"})
+
+    levels = [finding.level for finding in check_configuration(settings)][1:]
+
+    assert levels == ["warning"] * 6

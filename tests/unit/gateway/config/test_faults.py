@@ -193,3 +193,28 @@ def test_whatever_the_values_are_each_fault_becomes_a_line(document: dict[str, o
         lines = []
 
     assert all(line.isprintable() for line in lines)
+
+
+def test_who_uses_secrets_is_told_of_unset_ones_together_with_the_faults(tmp_path: Path) -> None:
+    file = tmp_path / "mneme.toml"
+    file.write_text(
+        "[llm]\ntimeou = 1\napi_key = 'env:OPENAI_API_KEY'\n"
+        "[people.ann]\nweb_token = 'env:ANN'\n[nobody]\ntoken = 'env:NOBODY'\n"
+        "[channels.slack]\nbot_token = 'env:HERE'\napp_token = 'file:absent'"
+    )
+    environ = {"HERE": "x", "MNEME_CHANNELS__TELEGRAM__TOKEN": "env:BOT"}
+
+    with pytest.raises(ConfigError) as without:
+        load(file, environ=environ)
+    with pytest.raises(ConfigError) as named:
+        load(file, environ=environ, names_secrets=True)
+
+    assert named.value.problems[: len(without.value.problems)] == without.value.problems
+    assert sorted(named.value.problems[len(without.value.problems) :]) == [
+        f"{file}: channels.slack.app_token: the file {tmp_path / 'absent'} can't be read (FileNotFoundError)",
+        f"{file}: people.ann.web_token: the environment variable ANN is not set",
+        (
+            "environment variable MNEME_CHANNELS__TELEGRAM__TOKEN: channels.telegram.token: "
+            "the environment variable BOT is not set"
+        ),
+    ]

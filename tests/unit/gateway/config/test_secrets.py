@@ -113,3 +113,14 @@ def test_every_secret_value_is_known_for_redaction(tmp_path: Path) -> None:
         "channels.slack.a.bot_token",
         "llm.fallback.0.api_key",
     }
+
+
+def test_a_secret_that_the_environment_names_is_missed_there(tmp_path: Path) -> None:
+    environ = {"MNEME_CHANNELS__TELEGRAM__TOKEN": "env:BOT"}
+
+    assert load(state=tmp_path, environ=environ).missing_secrets() == [
+        (
+            "environment variable MNEME_CHANNELS__TELEGRAM__TOKEN: channels.telegram.token: "
+            "the environment variable BOT is not set"
+        )
+    ]
