@@ -3,7 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
@@ -18,6 +18,7 @@ from channels.messages import OutboundMessage
 from gateway.journal.base import Outbox, OutboxEntry, OutboxStatus
 from gateway.service.clock import Clock
 from gateway.service.retry import Backoff
+from gateway.service.waiting import Turnstile, first_of
 from memory.crashpoints import CrashPoint, reach
 from memory.errors import StoreError
 
@@ -26,6 +27,10 @@ MAX_ATTEMPTS = 300
 
 _STORE_PAUSE = Backoff(first=1.0, cap=30.0)
 """Seconds until a chat whose outbox could not write tries that again."""
+
+PATIENCE = 1.0
+"""Seconds for which a send that a crash could repeat has the wire for itself (P4). A platform that takes longer over one
+chat holds up no other one (P2)."""
 
 log = structlog.get_logger(__name__)
 
@@ -70,6 +75,7 @@ class Delivery:
         self._tasks: asyncio.TaskGroup | None = None
         self._early: list[OutboxEntry] = []
         self._held: set[Chat] = set()
+        self._turnstile = Turnstile(patience=PATIENCE, clock=clock)
         self._cleared: dict[Chat, asyncio.Event] = {}
         self._started = asyncio.Event()
         self._calm = asyncio.Event()
@@ -157,19 +163,28 @@ class Delivery:
             while queue:
                 owed = queue[0]
                 await self._wait_for(chat, owed)
-                if not owed.ended.is_set():
-                    await self._try(adapter, owed)
-                if owed.ended.is_set():
-                    queue.popleft()
-                    await _take_placeholder_away(adapter, owed)
-                    if not adapter.abilities.idempotent_send:
-                        # A crash may repeat the request in flight and nothing that is over (P4).
-                        await self._insist(chat, self._outbox.settle)
+                async with self._passing(adapter, owed.entry.message):
+                    if not owed.ended.is_set():
+                        await self._try(adapter, owed)
+                    if owed.ended.is_set():
+                        queue.popleft()
+                        await _take_placeholder_away(adapter, owed)
+                        if not adapter.abilities.idempotent_send:
+                            # A crash may repeat the request in flight and nothing that is over (P4).
+                            await self._insist(chat, self._outbox.settle)
         finally:
             self._queues.pop(chat, None)
             if chat in self._cleared:
                 self._cleared.pop(chat).set()
             self._consider_calm()
+
+    def _passing(
+        self, adapter: ChannelAdapter, message: OutboundMessage
+    ) -> AbstractAsyncContextManager[None]:
+        """One at a time where a crash could repeat it: not what the platform shows once, nor an edit."""
+        if adapter.abilities.idempotent_send or (message.placeholder is not None and not message.attachments):
+            return nullcontext()
+        return self._turnstile.passing()
 
     async def _insist(self, chat: Chat, write: Callable[[], Awaitable[None]]) -> None:
         """Have the outbox keep what became of a part; until it can, the chat waits, and no other one does."""
@@ -191,13 +206,8 @@ class Delivery:
         if owed.until is None and seconds <= 0:
             return
         sendable = owed.until.wait() if owed.until is not None else self._clock.sleep(seconds)
-        waits = [asyncio.ensure_future(sendable), asyncio.ensure_future(owed.ended.wait())]
-        try:
-            with self._holding(chat):
-                await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for wait in waits:
-                wait.cancel()
+        with self._holding(chat):
+            await first_of(sendable, owed.ended.wait())
 
     async def _try(self, adapter: ChannelAdapter, owed: _Owed) -> None:
         """One send; afterwards the part has ended, or it knows when it is to be tried again."""

@@ -3,6 +3,7 @@
 import asyncio
 
 from gateway.service.clock import Clock
+from gateway.service.waiting import first_of
 
 
 class Alarm:
@@ -23,13 +24,5 @@ class Alarm:
 
     async def wait(self, seconds: float) -> None:
         """Rest for so long at most; uses the ring up."""
-        waits = [
-            asyncio.ensure_future(self._rung.wait()),
-            asyncio.ensure_future(self._clock.sleep(seconds)),
-        ]
-        try:
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for waiting in waits:
-                waiting.cancel()
+        await first_of(self._rung.wait(), self._clock.sleep(seconds))
         self._rung.clear()

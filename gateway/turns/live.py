@@ -10,6 +10,7 @@ from channels.adapter import ChannelAdapter
 from channels.errors import ChannelError
 from channels.messages import OutboundMessage
 from gateway.journal.base import Outbox
+from gateway.service.waiting import first_of
 
 log = structlog.get_logger(__name__)
 
@@ -102,11 +103,6 @@ class Live:
     async def _in_turn(self) -> bool:
         """Wait until everything said before is delivered; False when the answer is finished first."""
         chat = (self._message.channel, self._message.chat_id)
-        clear = asyncio.ensure_future(self._clear(chat))
-        closing = asyncio.ensure_future(self._closing.wait())
-        try:
-            await asyncio.wait([clear, closing], return_when=asyncio.FIRST_COMPLETED)
-            return clear.done()
-        finally:
-            clear.cancel()
-            closing.cancel()
+        cleared = asyncio.ensure_future(self._clear(chat))
+        await first_of(cleared, self._closing.wait())
+        return cleared.done()

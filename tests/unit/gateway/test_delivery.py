@@ -9,7 +9,7 @@ from channels.adapter import Abilities, Sent
 from channels.errors import DeliveryFailed, DeliveryRejected
 from channels.loopback import LoopbackAdapter
 from channels.messages import OutboundMessage
-from gateway.delivery import Delivery
+from gateway.delivery import PATIENCE, Delivery
 from gateway.journal.base import OutboxStatus
 from gateway.journal.in_memory import InMemoryJournal
 from gateway.service.clock import ManualClock
@@ -239,6 +239,8 @@ async def test_a_disk_that_is_full_holds_up_one_chat_and_repeats_nothing(write: 
         await wire.reached.wait()
         await post.owe(part("full", 0, chat_id="full"), part("full", 1, chat_id="full"))
         await clock.slept_on()
+        await clock.advance(PATIENCE)
+        await clock.slept_on()
         shown = list(wire.order)
         wire.open.set()
         await post.delivery.clear(("loopback", "other"))
@@ -250,3 +252,36 @@ async def test_a_disk_that_is_full_holds_up_one_chat_and_repeats_nothing(write: 
     assert shown == (["full/0"] if write == "settle" else [])
     assert meanwhile == [*shown, "other/0"]
     assert wire.order == [*meanwhile, *(["full/0"] if write == "failed" else []), "full/1"]
+
+
+async def test_only_one_send_that_a_crash_could_repeat_is_on_the_wire() -> None:
+    post = Post()
+    wire = HeldAdapter()
+    post.delivery = Delivery(post.journal, {"loopback": wire}, clock=post.clock)
+    async with post.running():
+        await post.owe(part("held", chat_id="other"))
+        await wire.reached.wait()
+        await post.owe(part("new", chat_id="a"), replace(part("edit", chat_id="b"), placeholder="p1"))
+        await post.delivery.clear(("loopback", "b"))
+        meanwhile = list(wire.order)
+        wire.open.set()
+        await post.delivery.drain()
+
+    assert meanwhile == ["edit/0"]
+    assert wire.order == ["edit/0", "held/0", "new/0"]
+
+
+async def test_a_send_that_takes_long_is_passed_by_the_other_chats() -> None:
+    post = Post()
+    wire = HeldAdapter()
+    post.delivery = Delivery(post.journal, {"loopback": wire}, clock=post.clock)
+    async with post.running():
+        await post.owe(part("held", chat_id="other"))
+        await wire.reached.wait()
+        await post.owe(part("a", chat_id="a"), part("b", chat_id="b"))
+        await post.clock.slept_on()
+        await post.clock.advance(PATIENCE)
+        await post.delivery.clear(("loopback", "a"))
+        await post.delivery.clear(("loopback", "b"))
+
+    assert wire.order == ["a/0", "b/0"]
