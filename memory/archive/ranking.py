@@ -49,10 +49,11 @@ def saturation(count: int, *, norm: float) -> float:
 
 
 class Ranked(NamedTuple):
-    """A message with what it is worth; `related` where it has a term or may be an answer."""
+    """A message with what it is worth: `own` for its own words, `related` where it has a term or may be an answer."""
 
     score: float
     relevance: float
+    own: float
     related: bool
     document: Document
 
@@ -110,7 +111,8 @@ def rank(
         if query.spans:
             score += DATE * best * closeness(document.at, named=query.spans, now=query.now)
         score += ALIKE * best * alike.get(id_, 0.0)
-        scored.append(Ranked(score, relevance(score, asked=asked), answers or own[id_] > 0, document))
+        is_related = answers or own[id_] > 0
+        scored.append(Ranked(score, relevance(score, asked=asked), own[id_], is_related, document))
     scored.sort(key=lambda found: (-found.score, -found.document.at, -found.document.id))
     return scored
 

@@ -11,15 +11,21 @@ from memory.archive.index import IndexFile
 from memory.archive.lookup import Hit, Request, hits_of, ranking
 from memory.archive.query import Query
 from memory.archive.ranking import Ranked
-from memory.archive.terms import stem, terms
+from memory.archive.scores import inverse_frequency
+from memory.archive.terms import is_pair, stem, terms
 from memory.archive.words import STOP_WORDS
 
 FLOOR = 0.38
 """The least relevance of the best passage that nobody asked for: silence beats noise. A little under what one of two
 rare words gives, for people ask about the dentist's appointment who spoke of the dentist. A search that is asked for
 has none."""
+TELLING = 0.6
+"""The least worth of a single word that is shared with the question, as a share of what a word gives that stands in
+no other message: of "that worked" and "what time is it" one word is left, and it stands everywhere."""
 BESIDE_THE_BEST = 0.5
 """The least score of every other passage, as a share of the best one's: what is much weaker is there by chance."""
+# In so few messages every word stands everywhere.
+_FEW = 100
 # Of the cap, for one passage: a pasted file must not take the place of everything else.
 _LARGEST_SHARE = 0.5
 # Around a passage: its number, who says it, and when.
@@ -34,7 +40,10 @@ _EMPTY = frozenset(fingerprint(stem(word)) for word in STOP_WORDS)
 def recollect(file: IndexFile, *, request: Request, wanted: AbstractSet[str], max_tokens: int) -> list[Hit]:
     """The passages to put beside a new message, oldest first; `wanted` are the terms that carry its meaning."""
     query = request.understood(file)
-    chosen = telling(ranking(file, request=request, query=query), query=query)[: request.limit]
+    ranked = ranking(file, request=request, query=query)
+    chosen = (
+        telling(ranked, query=query)[: request.limit] if _is_about(ranked, query=query, file=file) else []
+    )
     hits = fitting(hits_of(chosen, file=file), wanted=wanted, max_tokens=max_tokens) if chosen else []
     return sorted(hits, key=lambda hit: (hit.at, hit.session, hit.seq))
 
@@ -60,6 +69,15 @@ def telling(ranked: Sequence[Ranked], *, query: Query) -> list[Ranked]:
         best = best or found.score
         chosen.setdefault(source.document.prints.tobytes(), source)
     return list(chosen.values())
+
+
+def _is_about(ranked: Sequence[Ranked], *, query: Query, file: IndexFile) -> bool:
+    """Whether anything shares more with the question than one word that stands everywhere, or it names a time."""
+    if query.spans or file.messages < _FEW:
+        return True
+    least = TELLING * inverse_frequency(1, of=file.messages)
+    asked = {fingerprint(term) for term in query.terms if not is_pair(term)}
+    return any(found.own >= least or len(asked.intersection(found.document.prints)) > 1 for found in ranked)
 
 
 def _is_statement(document: Document) -> bool:

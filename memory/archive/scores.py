@@ -10,7 +10,7 @@ from memory.archive.documents import PLACES
 from memory.archive.index import IndexFile
 from memory.archive.postings import Postings
 from memory.archive.query import Query
-from memory.archive.terms import is_pair
+from memory.archive.terms import is_pair, kin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +19,8 @@ class Effort:
 
     It looks for so many `terms` and reads so many `postings` of the rarest. Of terms that are too common for
     that, `pairs` postings at most are compared in search of messages that hold two. So many `likely` messages are
-    looked at with their neighbours; the most promising are `ranked`.
+    looked at with their neighbours; the most promising are `ranked`. Words kindred to a term are looked for too, unless
+    they stand in more than `kindred` messages.
     """
 
     terms: int
@@ -27,14 +28,15 @@ class Effort:
     pairs: int
     likely: int
     ranked: int
+    kindred: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:
     """What the postings say: each term's weight, and the sum of the weights that a message holds.
 
-    `held` covers the terms whose postings were read, `prefixes` those among them that are prefixes. Terms too
-    common to be read are weighed in the candidates alone, by their fingerprints. `here` are the sittings in which
+    `held` covers the terms whose postings were read, `prefixes` those among them that are prefixes or of kindred
+    words, which no fingerprint tells. Terms too common to be read are weighed in the candidates alone, by their fingerprints. `here` are the sittings in which
     somebody whom the question names has spoken, None where it names nobody.
     """
 
@@ -46,10 +48,12 @@ class Scores:
     average_length: float
 
 
-THOROUGH = Effort(terms=48, postings=10_000, pairs=0, likely=300, ranked=200)
+THOROUGH = Effort(terms=48, postings=10_000, pairs=0, likely=300, ranked=200, kindred=1_000)
 """For whoever asks: common terms find nothing that 10,000 postings of rarer ones miss. A few milliseconds."""
-QUICK = Effort(terms=12, postings=160, pairs=3_000, likely=12, ranked=12)
+QUICK = Effort(terms=12, postings=160, pairs=3_000, likely=12, ranked=12, kindred=0)
 """For what runs before every turn: half a millisecond, however long the history is."""
+KIN = 0.7
+"""Share of a term's weight for a kindred word."""
 # Terms of so few messages are read as soon as they are counted.
 _RARE = 40
 # Of the terms too common to be read, so many of the rarest are looked for in pairs; and so many messages of a pair.
@@ -71,15 +75,19 @@ def scores_for(query: Query, *, file: IndexFile, effort: Effort) -> Scores:
     weights = {
         term: _weight(term, count=count, messages=file.messages) for term, count in frequencies.items()
     }
-    known = sorted((term for term, count in frequencies.items() if count), key=frequencies.__getitem__)
+    known = sorted(frequencies, key=frequencies.__getitem__)
     read = _affordable(known, frequencies=frequencies, postings=effort.postings)
     held: dict[int, float] = {}
     prefixes: dict[int, float] = {}
     for term in read:
-        found = rare.get(term) or file.postings.newest(term, limit=frequencies[term])
+        found = rare[term] if term in rare else file.postings.newest(term, limit=frequencies[term])
         _add(found, to=held, weight=weights[term])
         if term.endswith("*"):
             _add(found, to=prefixes, weight=weights[term])
+        elif effort.kindred and (others := _kindred(term, beside=found, file=file, most=effort.kindred)):
+            weight = KIN * min(weights[term], inverse_frequency(len(others), of=file.messages))
+            _add(others, to=held, weight=weight)
+            _add(others, to=prefixes, weight=weight)
     common = known[len(read) :]
     if effort.pairs:
         _add_pairs(common[:_PAIRED], to=held, file=file, weights=weights, postings=effort.pairs)
@@ -108,6 +116,16 @@ def _counted(asked: Iterable[str], *, postings: Postings) -> tuple[dict[str, lis
         else:
             rare[term], frequencies[term] = found, len(found)
     return rare, frequencies
+
+
+def _kindred(term: str, *, beside: Iterable[int], file: IndexFile, most: int) -> AbstractSet[int]:
+    """The messages that hold a word kindred to the term, `beside` those that hold the term itself.
+
+    None of them where they are more than `most`: a beginning that so many share tells nothing.
+    """
+    prefix = kin(term)
+    found = file.postings.rare(prefix, most=most) if prefix else None
+    return {*found}.difference(beside) if found else frozenset()
 
 
 def _affordable(known: Sequence[str], *, frequencies: Mapping[str, int], postings: int) -> Sequence[str]:

@@ -35,6 +35,8 @@ _LONGEST_TEXT = 200_000
 _SHORT = 8
 # No word has this character, and the tokenizer of the index takes it for a letter.
 _VERBATIM = "≡"
+# Words that share so many of their first letters are far more often akin than not.
+_KINDRED = 5
 # Longer ones are keys and encoded data: their beginning says as much.
 _LONGEST_TERM = 48
 
@@ -87,6 +89,14 @@ def content_terms(text: str) -> list[str]:
 def is_pair(term: str) -> bool:
     """Whether the term is a pair of characters of an unspaced script."""
     return len(term) == 2 and term[0] >= FIRST_UNSPACED and bool(_IS_UNSPACED.match(term))
+
+
+def kin(term: str) -> str | None:
+    """The prefix that kindred words share with the term, as musician and musical do; None where it has no kin.
+
+    Stemming leaves apart what is derived in two steps or put together: injury and injured, camper and campervan.
+    """
+    return term[:_KINDRED] + "*" if len(term) >= _KINDRED and term.isalpha() else None
 
 
 def _runs(text: str) -> list[str]:

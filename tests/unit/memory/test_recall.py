@@ -134,6 +134,13 @@ def test_what_everything_holds_recalls_nothing_by_itself(file: IndexFile) -> Non
     assert recalled(file, "weather mast") == ["The weather mast fell"]
 
 
+def test_one_word_that_stands_everywhere_recalls_nothing_by_itself(file: IndexFile) -> None:
+    put(file, *(f"We work on part {number}" if number % 3 else f"Tea, cup {number}" for number in range(150)))
+
+    assert recalled(file, "thanks, that worked") == []
+    assert "We work on part 40" in recalled(file, "do we work on part 40?")
+
+
 def test_common_words_recall_what_holds_them_together(file: IndexFile) -> None:
     things = ("harbour", "festival", "lamp", "ladder", "violin")
     said = [f"The {thing} is number {number}" for thing in things for number in range(165)]

@@ -124,6 +124,20 @@ async def test_a_query_that_finds_nothing_gives_nothing(house: House, query: str
     assert await house.find(query) == []
 
 
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("Does anybody play music?", "The musicians came by bus"),
+        ("How was she injured?", "The injury is healing"),
+        ("Когда придут учителя?", "Учителем стал сосед"),
+    ],
+)
+async def test_a_kindred_word_is_found_behind_the_word_itself(house: House, query: str, text: str) -> None:
+    await house.say("It rained", text, "The bus was late", query)
+
+    assert (await house.find(query))[:2] == [query, text]
+
+
 async def test_an_audience_that_never_spoke_has_nothing(house: House) -> None:
     assert await house.find("anything", audience="person-nobody") == []
 
