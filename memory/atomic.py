@@ -107,8 +107,11 @@ def plain_opener(path: str, flags: int) -> int:
 
 def _require_plain(path: object, mode: int) -> None:
     if not stat.S_ISREG(mode):
-        kind = next((name for is_kind, name in _KINDS if is_kind(mode)), "something else")
-        raise StoreUnavailable(f"{path}: expected a plain file, found {kind}")
+        raise StoreUnavailable(f"{path}: expected a plain file, found {_kind(mode)}")
+
+
+def _kind(mode: int) -> str:
+    return next((name for is_kind, name in _KINDS if is_kind(mode)), "something else")
 
 
 def replace_now(path: Path, data: bytes) -> None:
@@ -150,6 +153,22 @@ def remove_now(path: Path) -> None:
         except FileNotFoundError:
             return
         sync_dir(path.parent)
+
+
+def move_aside(path: Path) -> str:
+    """Rename what lies there unless it is a plain file, and say what became of it; "" where nothing had to. Blocks."""
+    with disk_errors(path):
+        try:
+            mode = path.lstat().st_mode
+        except FileNotFoundError:
+            return ""
+        if stat.S_ISREG(mode):
+            return ""
+        kind = "a link" if stat.S_ISLNK(mode) else _kind(mode)
+        aside = path.with_name(f"{path.name}.aside-{secrets.token_hex(4)}")
+        path.rename(aside)
+        sync_dir(path.parent)
+    return f"{path}: expected a plain file, found {kind}, which is now {aside.name}"
 
 
 def _write_aside(new: Path, data: bytes, *, then: Path) -> None:

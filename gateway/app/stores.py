@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gateway.app.dream import dream_once
 from gateway.app.people import roles_of
 from gateway.app.typed import TypedWords
-from gateway.app.vectors import embedder_for, report_failure
+from gateway.app.vectors import embedder_for, report_aside, report_failure
 from gateway.config import Settings
 from gateway.journal.base import Journal
 from gateway.journal.sqlite import JOURNAL_SCHEMA, SqliteJournal
@@ -60,7 +60,9 @@ async def open_stores(settings: Settings) -> AsyncIterator[Stores]:
                 store = JsonlStore(state / "sessions")
             sessions = SessionManager(store, load_limit=settings.sessions.max_messages + 100)
             embedder = embedder_for(settings)
-            index = SearchIndex(state, sessions, embedder=embedder, embedder_failed=report_failure)
+            index = SearchIndex(
+                state, sessions, embedder=embedder, embedder_failed=report_failure, set_aside=report_aside
+            )
             sessions.on_saved(index.saved)
             journal = SqliteJournal(database)
             try:

@@ -32,7 +32,8 @@ class SearchIndex:
     `saved` takes a note of a save. `run` follows the notes, `settle` seconds behind, and belongs under
     supervision. What happened while nobody ran is found by comparing with the sessions, at the start of `run`
     and in `caught_up`. Raises StoreUnavailable when the disk is full or unreadable. When the embedder fails, words
-    alone are left to search by, and `embedder_failed` is told why, once.
+    alone are left to search by, and `embedder_failed` is told why, once. `set_aside` is told when something else than a
+    file lay in the place of one; the index is built anew beside it.
     """
 
     def __init__(
@@ -43,8 +44,9 @@ class SearchIndex:
         settle: float = 0.5,
         embedder: Embedder | None = None,
         embedder_failed: Callable[[str], None] = lambda _problem: None,
+        set_aside: Callable[[str], None] = lambda _what: None,
     ) -> None:
-        self._files = IndexFiles(state, model=embedder.name if embedder else "")
+        self._files = IndexFiles(state, model=embedder.name if embedder else "", set_aside=set_aside)
         self._follower = Follower(self._files, sessions, indexed=self._note, outdated=self._keep)
         self._embedding: Embedding | None = None
         if embedder is not None:

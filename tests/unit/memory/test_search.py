@@ -1,9 +1,10 @@
 """The index follows the sessions, whatever happens to either."""
 
 import asyncio
+import os
 import random
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 from memory.archive.search import Hit, SearchIndex
-from memory.errors import StoreCorrupt
+from memory.errors import StoreCorrupt, StoreUnavailable
 from memory.messages import AssistantMessage, Message, UserMessage
 from memory.sessions.manager import SessionManager
 from memory.sessions.stores.base import SessionHead
@@ -27,7 +28,8 @@ class House:
     def __init__(self, state: Path, sessions: SessionManager) -> None:
         self.state = state
         self.sessions = sessions
-        self.index = SearchIndex(state, sessions, settle=0)
+        self.aside: list[str] = []
+        self.index = SearchIndex(state, sessions, settle=0, set_aside=self.aside.append)
         sessions.on_saved(self.index.saved)
 
     async def say(self, *texts: str, key: str = "telegram:1", audience: str = ANN) -> None:
@@ -46,7 +48,7 @@ class House:
     async def reopen(self) -> None:
         """The index as after a restart."""
         await self.index.close()
-        self.index = SearchIndex(self.state, self.sessions, settle=0)
+        self.index = SearchIndex(self.state, self.sessions, settle=0, set_aside=self.aside.append)
 
 
 @pytest.fixture
@@ -242,6 +244,52 @@ async def test_a_damaged_file_is_rebuilt(house: House, damage: bytes) -> None:
     await house.index.caught_up()
 
     assert await house.find("lighthouse") == ["The lighthouse is red"]
+
+
+@pytest.mark.parametrize("ending", ["", "-wal"])
+@pytest.mark.parametrize(
+    ("lay", "kind"),
+    [
+        (Path.mkdir, "a directory"),
+        (os.mkfifo, "a pipe"),
+        (lambda path: path.symlink_to("/dev/null"), "a link"),
+    ],
+)
+async def test_what_lies_in_the_place_of_a_file_is_set_aside_and_the_index_built_anew(
+    house: House, lay: Callable[[Path], None], kind: str, ending: str
+) -> None:
+    await house.say("The lighthouse is red")
+    await house.index.caught_up()
+    await house.reopen()
+    place = house.file().with_name("index.db" + ending)
+    place.unlink(missing_ok=True)
+    lay(place)
+
+    assert await house.index.recall(ANN, "the lighthouse", max_tokens=400) == []
+    assert await house.find("lighthouse") == ["The lighthouse is red"]
+    assert len(house.aside) == 1
+    assert (
+        f"{place}: expected a plain file, found {kind}, which is now index.db{ending}.aside-"
+        in house.aside[0]
+    )
+    assert len(list(house.file().parent.glob("*.aside-*"))) == 1
+
+
+async def test_a_file_that_nobody_may_read_is_put_right(house: House) -> None:
+    await house.say("The lighthouse is red")
+    await house.index.caught_up()
+    await house.reopen()
+    house.file().chmod(0)
+
+    assert await house.find("lighthouse") == ["The lighthouse is red"]
+
+
+async def test_a_file_in_the_place_of_the_audience_is_said_as_what_it_is(house: House) -> None:
+    (house.state / "memory").mkdir()
+    (house.state / "memory" / ANN).write_bytes(b"")
+
+    with pytest.raises(StoreUnavailable, match=ANN):
+        await house.find("lighthouse")
 
 
 async def test_a_file_that_is_damaged_while_open_to_nobody_costs_no_search(house: House) -> None:
