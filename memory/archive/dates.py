@@ -19,8 +19,16 @@ _MONTH_ALONE = re.compile(
     rf"\b(?:(?:in|of|during|since|last|this|by|until)\s+){_MONTH}{_YEAR}|\b{_MONTH}\s+(20\d\d)\b"
 )
 _CHINESE = re.compile(r"(?:(\d{4})\s*年)?\s*(\d{1,2})\s*月(?:份)?(?:\s*(\d{1,2})\s*[日号])?")
+# Months and days may be written as words: 五月二十号.
+_CHINESE_NUMBER = re.compile(r"[一二三四五六七八九十]{1,3}(?=\s*[月日号])")
+_CHINESE_DIGITS = "零一二三四五六七八九"
 _AGO = re.compile(r"\b(\d{1,3}|an?|two|three|four|five|six)\s+(day|week|month|year)s?\s+ago\b")
 _AGO_CHINESE = re.compile(r"(\d{1,3}|[一二两三四五六])\s*(天|周|个星期|个月|年)(?:以)?前")
+_WEEKDAY = re.compile(
+    r"\blast (mon|tues|wednes|thurs|fri|satur|sun)day\b|上个?(?:周|星期|礼拜)([一二三四五六日天])"
+)
+_WEEKDAYS = ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
+_CHINESE_WEEKDAYS = "一二三四五六日"
 _NUMBERS = {
     **dict(zip(("two", "three", "four", "five", "six"), range(2, 7), strict=True)),
     **dict(zip("一二三四五六", range(1, 7), strict=True)),
@@ -31,8 +39,10 @@ _UNITS = {"day": 1, "week": 7, "month": 30, "year": 365, "天": 1, "周": 7, "�
 _WORDS = {
     "today": (0, 0), "yesterday": (1, 0), "the day before yesterday": (2, 0), "last night": (1, 0),
     "this week": (2, 3), "last week": (7, 4), "last weekend": (5, 4), "this month": (10, 15),
-    "last month": (30, 20), "last year": (365, 180), "今天": (0, 0), "昨天": (1, 0), "昨晚": (1, 0), "前天": (2, 0),
-    "这周": (2, 3), "上周": (7, 4), "上个星期": (7, 4), "上个月": (30, 20), "去年": (365, 180),
+    "last month": (30, 20), "last year": (365, 180), "the other day": (4, 3), "今天": (0, 0), "昨天": (1, 0), "昨晚": (1, 0), "前天": (2, 0),
+    "大前天": (3, 0), "昨日": (1, 0), "前几天": (4, 3), "这周": (2, 3), "本周": (2, 3), "上周": (7, 4), "上周末": (5, 4),
+    "上个星期": (7, 4), "上星期": (7, 4), "这个月": (10, 15), "本月": (10, 15), "上个月": (30, 20),
+    "去年": (365, 180),
 }  # fmt: skip
 _NAMED = re.compile("|".join(sorted(map(re.escape, _WORDS), key=len, reverse=True)))
 # Without a digit and all of these a text names no time.
@@ -59,8 +69,18 @@ def spans(query: str, *, now: datetime) -> list[Span]:
     text = query.lower()
     if not (_DIGIT.search(text) or any(hint in text for hint in _HINTS)):
         return []
-    found = [span for span in _explicit(text, today=now.date()) if span is not None]
-    return list(dict.fromkeys([*found, *_relative(text, today=now.date())]))
+    today = now.date()
+    text = _CHINESE_NUMBER.sub(lambda found: str(_counted(found.group())), text)
+    found = [span for span in _explicit(text, today=today) if span is not None]
+    # Beside a date "last week" is the one before that date, and was said on it.
+    return list(dict.fromkeys(found or [*_weekdays(text, today=today), *_relative(text, today=today)]))
+
+
+def _counted(words: str) -> int:
+    """The number below a hundred that Chinese words write."""
+    tens, ten, ones = words.rpartition("十")
+    number = _CHINESE_DIGITS.find(ones[:1]) if ones else 0
+    return number + 10 * (_CHINESE_DIGITS.find(tens) if tens else 1) if ten else number
 
 
 def closeness(at: int, *, named: Sequence[Span], now: datetime) -> float:
@@ -108,8 +128,19 @@ def _span(year: str, *, month: int, day: str, today: date) -> Span | None:
     return Span(first=first, last=(first + timedelta(days=32)).replace(day=1) - timedelta(days=1))
 
 
+def _weekdays(text: str, *, today: date) -> Iterator[Span]:
+    """The last day of that name, and with 上 the one of the week before."""
+    for name, chinese in _WEEKDAY.findall(text):
+        if name:
+            ago = (today.weekday() - _WEEKDAYS.index(name) - 1) % 7 + 1
+        else:
+            ago = today.weekday() - _CHINESE_WEEKDAYS.index(chinese.replace("天", "日")) + 7
+        day = today - timedelta(days=ago)
+        yield Span(first=day, last=day)
+
+
 def _relative(text: str, *, today: date) -> Iterator[Span]:
-    for word in _NAMED.findall(text):
+    for word in _NAMED.findall(_WEEKDAY.sub(" ", text)):
         ago, reach = _WORDS[word]
         yield _around(today, ago=ago, reach=reach)
     for amount, unit in [*_AGO.findall(text), *_AGO_CHINESE.findall(text)]:

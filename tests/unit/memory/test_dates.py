@@ -23,6 +23,15 @@ NOW = datetime(2024, 9, 20, 12, tzinfo=UTC)
         ("前天", date(2024, 9, 18), date(2024, 9, 18)),
         ("two days ago", date(2024, 9, 18), date(2024, 9, 18)),
         ("三天前", date(2024, 9, 17), date(2024, 9, 17)),
+        ("五月二十三号", date(2024, 5, 23), date(2024, 5, 23)),
+        ("十二月", date(2023, 12, 1), date(2023, 12, 31)),
+        ("十月十日", date(2023, 10, 10), date(2023, 10, 10)),
+        ("what did we say last Friday", date(2024, 9, 13), date(2024, 9, 13)),
+        ("last Wednesday", date(2024, 9, 18), date(2024, 9, 18)),
+        ("上周三我们聊了什么", date(2024, 9, 11), date(2024, 9, 11)),
+        ("上个星期天", date(2024, 9, 15), date(2024, 9, 15)),
+        ("上周末去了哪里", date(2024, 9, 11), date(2024, 9, 19)),
+        ("last week, as told on May 2", date(2024, 5, 2), date(2024, 5, 2)),
     ],
 )
 def test_a_named_time_is_understood(query: str, first: date, last: date) -> None:
@@ -30,7 +39,16 @@ def test_a_named_time_is_understood(query: str, first: date, last: date) -> None
 
 
 @pytest.mark.parametrize(
-    "query", ["may I ask something", "the march of time", "30 February", "13月45日", "at 5 o'clock"]
+    "query",
+    [
+        "may I ask something",
+        "the march of time",
+        "30 February",
+        "13月45日",
+        "at 5 o'clock",
+        "meet me on Friday",
+        "周五见",
+    ],
 )
 def test_what_is_no_time_gives_none(query: str) -> None:
     assert spans(query, now=NOW) == []
