@@ -23,7 +23,10 @@ PROTOCOL = "mneme"
 """What a browser offers beside the token that it can't put into a header."""
 HEARTBEAT = 20.0
 """Seconds between pings: a client that is gone without a word is noticed after half as long again."""
-NO_ANSWER = "this message has no stored answer: it was stopped, failed, or was a command"
+NO_ANSWER = (
+    "no answer is kept under this key or id: its message was stopped, failed, forgotten, or was a command; "
+    "a new message takes a new one"
+)
 """What is said of a message that is sent again and whose answer is gone."""
 LARGEST_FRAME = 1 << 20
 """In bytes, as for the bodies of requests; a larger frame ends the conversation (close code 1009)."""
@@ -188,17 +191,13 @@ class WebAdapter:
     async def _hear_message(self, said: Said, guest: Guest, socket: Socket) -> None:
         """Acknowledge what is durable; what was answered before is answered again, from the store."""
         message = self.message(guest, id=message_id(self.name, guest.chat_id, said.id), text=said.text)
-        known = await self.answers.accepted(message.id)
-        if known is None:
-            problem = await self._accept(message)
-            if problem is not None:
-                await socket.send(error_frame(said.id, problem))
-                return
-        if await self.answers.is_other(message):
-            await socket.send(error_frame(said.id, f'the id "{said.id}" is that of another message'))
-            return
-        await socket.send(ack_frame(said.id))
-        if known:
+        with socket.taking(message.id):
+            known = await self.answers.accepted(message.id)
+            problem = await self._accept(message) if known is None else None
+            if problem is None and await self.answers.is_other(message):
+                problem = f'the id "{said.id}" is that of another message'
+            await socket.send(error_frame(said.id, problem) if problem else ack_frame(said.id))
+        if known and problem is None:
             await self._repeat(message, said, socket)
 
     async def _repeat(self, message: InboundMessage, said: Said, socket: Socket) -> None:

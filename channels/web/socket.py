@@ -1,6 +1,8 @@
 """One open socket: frames out in order, never longer than patience lasts; pieces of an answer as it takes them."""
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 from aiohttp import WSCloseCode, web
 
@@ -9,6 +11,8 @@ from channels.web.frames import Frame, delta_frame, encode, reply_frame
 
 PATIENCE = 10.0
 """Seconds that a client may take for one frame; whoever reads slower is as good as gone, and may come again."""
+_ACK_SECONDS = 1.0
+"""How long an answer waits for the acknowledgement of its message: that comes at once, unless the message isn't kept."""
 
 
 class Socket:
@@ -27,6 +31,19 @@ class Socket:
         self._sending = asyncio.Lock()
         self._shown = ("", "")
         """The turn whose answer is being written, and what of it was sent."""
+        self._taking = ""
+        self._settled = asyncio.Event()
+
+    @contextmanager
+    def taking(self, message_id: str) -> Iterator[None]:
+        """While the block lasts this message of the client isn't acknowledged yet: nothing of its answer goes before."""
+        self._taking = message_id
+        self._settled.clear()
+        try:
+            yield
+        finally:
+            self._taking = ""
+            self._settled.set()
 
     async def send(self, frame: Frame) -> bool:
         """Whether the frame went out; if not, the client is cut off."""
@@ -41,11 +58,15 @@ class Socket:
 
     async def reply(self, message: OutboundMessage) -> bool:
         """Send a finished answer; whether it went out."""
+        if self._taking in (message.id, *message.answers):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_ACK_SECONDS):
+                    await self._settled.wait()
         return await self.send(reply_frame(message))
 
     async def stream(self, message: OutboundMessage) -> None:
         """Send what is new of an answer in the making; a client that is still reading gets it with the next piece."""
-        if self._sending.locked():
+        if self._sending.locked() or self._taking in (message.id, *message.answers):
             return
         turn, shown = self._shown
         start = len(shown) if turn == message.id and message.text.startswith(shown) else 0

@@ -70,8 +70,8 @@ class Api:
 
     def _message(self, request: web.Request, guest: Guest, asked: Asked) -> InboundMessage:
         key = request.headers.get("Idempotency-Key", "") or uuid.uuid4().hex
-        if len(key) > LONGEST_KEY:
-            raise bad_request(f"Idempotency-Key has at most {LONGEST_KEY} characters")
+        if len(key) > LONGEST_KEY or not key.isprintable():
+            raise bad_request(f"Idempotency-Key has 1 to {LONGEST_KEY} printable characters")
         name = request_id(self._channel.name, guest.chat_id, key)
         return self._channel.message(guest, id=name, text=asked.text)
 

@@ -26,8 +26,8 @@ async def read_object(request: web.Request) -> dict[str, Any]:
         document = orjson.loads(await request.read())
     except web.HTTPRequestEntityTooLarge as error:
         raise _too_large(request) from error
-    except HttpProcessingError as error:
-        raise bad_request("the body can't be decompressed") from error
+    except (HttpProcessingError, web.RequestPayloadError) as error:
+        raise bad_request("the body can't be decompressed, or is not whole") from error
     except orjson.JSONDecodeError as error:
         raise bad_request(f"the body is not valid JSON: {error}") from error
     if not isinstance(document, dict):

@@ -30,12 +30,20 @@ def guard(door: Door, refusals: Refusals, *, signed: frozenset[str]) -> Middlewa
         except (NotAccepted, StoreError) as error:
             response = _response(unavailable(str(error)))
         except web.HTTPException as error:
-            response = error_response(error.status, error.reason, kind="invalid_request_error")
+            response = error_response(
+                error.status, error.reason, kind="invalid_request_error", headers=_allowed(error)
+            )
         if response.status in _REFUSED and not response.prepared and refusals.one_more():
             return _response(too_many("too many refused requests", retry_after=1))
         return response
 
     return middleware
+
+
+def _allowed(error: web.HTTPException) -> dict[str, str]:
+    """Which methods a path takes; a 405 has to say so (RFC 9110)."""
+    allowed = error.allowed_methods if isinstance(error, web.HTTPMethodNotAllowed) else ()
+    return {"Allow": ", ".join(sorted(allowed))} if allowed else {}
 
 
 def _response(problem: HttpProblem) -> web.Response:

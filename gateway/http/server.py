@@ -15,6 +15,7 @@ from channels.web.adapter import WebAdapter
 from gateway.errors import GatewayError
 from gateway.http.api import DEFAULT_SESSION, Api
 from gateway.http.bodies import LARGEST_BODY, LARGEST_OPERATION
+from gateway.http.connections import Runner
 from gateway.http.control import Control, Perform, terminal_guest
 from gateway.http.doors import ControlDoor, Door, PublicDoor
 from gateway.http.guard import Handler, guard
@@ -22,7 +23,7 @@ from gateway.http.health import Health
 from gateway.http.hosts import Hosts
 from gateway.http.limits import Crowding, Refusals
 from gateway.http.pages import Pages
-from gateway.http.problems import json_response
+from gateway.http.problems import bad_request, json_response
 from gateway.http.sockets import unix_address
 from gateway.http.visitors import Visitors
 from gateway.service.clock import Clock
@@ -126,9 +127,7 @@ class HttpServer:
             raise GatewayError(f"{self._control} can't be had: {error.strerror}") from error
 
     async def _serve(self, application: web.Application) -> web.AppRunner:
-        runner = web.AppRunner(
-            application, access_log=None, shutdown_timeout=_CLOSING_SECONDS, handler_cancellation=False
-        )
+        runner = Runner(application, shutdown_timeout=_CLOSING_SECONDS, handler_cancellation=False)
         await runner.setup()
         self._runners.append(runner)
         return runner
@@ -144,11 +143,12 @@ class HttpServer:
         )
         api = Api(ports.web, door=door, crowded=ports.crowded, model=ports.model)
         pages = Pages(door=door, perform=ports.perform)
+        for path, look in [
+            *[("/health", self._health), ("/ready", self._ready)],
+            *[("/metrics", self._metrics), ("/", pages.page)],
+        ]:
+            application.router.add_get(path, look)  # HEAD too: that is how some monitors look
         add = application.router.add_route
-        add("GET", "/health", self._health)
-        add("GET", "/ready", self._ready)
-        add("GET", "/metrics", self._metrics)
-        add("GET", "/", pages.page)
         add("GET", "/v1/memory", pages.memory)
         add("GET", "/v1/models", api.models)
         add("POST", "/v1/chat/completions", api.complete)
@@ -163,6 +163,8 @@ class HttpServer:
         """The web chat; on the control socket also the terminal's, with `key`."""
 
         async def handle(request: web.Request) -> web.StreamResponse:
+            if request.headers.get("Upgrade", "").lower() != "websocket":
+                raise bad_request("this path is for WebSockets: ask for an upgrade, as RFC 6455 has it")
             guest = terminal_guest(request, self._ports.terminal) if control else None
             if guest is not None:
                 return await self._ports.terminal.converse(request, guest)

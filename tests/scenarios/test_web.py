@@ -104,7 +104,7 @@ async def test_an_id_whose_answer_is_gone_is_told_so(tmp_path: Path) -> None:
         await talk.say("/help", id="1")
         error = await talk.next("error")
 
-    assert (error["id"], "no stored answer" in error["message"]) == ("1", True)
+    assert (error["id"], "no answer is kept" in error["message"]) == ("1", True)
 
 
 async def test_every_socket_of_a_session_sees_the_answer(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from aiohttp import web
 
 from channels.errors import DeliveryFailed, NotAccepted
-from channels.messages import OutboundMessage
+from channels.messages import InboundMessage, OutboundMessage
 from channels.web.adapter import Guest, WebAdapter
 from tests.helpers.telegram_running import Received, StoreDown
 from tests.helpers.web_rig import Remembered
@@ -113,6 +113,26 @@ async def test_what_cannot_be_kept_is_not_acknowledged() -> None:
         frame = await socket.receive_json()
 
     assert (frame["type"], frame["id"]) == ("error", "1")
+
+
+async def test_nothing_of_an_answer_goes_before_the_acknowledgement_of_its_message() -> None:
+    adapter = WebAdapter(answers=Remembered())
+
+    async with asyncio.TaskGroup() as group, serving(adapter) as http:
+
+        async def answered_at_once(message: InboundMessage) -> None:
+            await adapter.update_stream(reply("h", answers=(message.id,)))
+            group.create_task(adapter.send(reply("hi", answers=(message.id,))))
+            await asyncio.sleep(0.01)  # long enough for the answer to overtake
+
+        running = group.create_task(adapter.run(answered_at_once))
+        await asyncio.sleep(0)
+        async with http.ws_connect("/ws") as socket:
+            await socket.send_json({"type": "message", "id": "7", "text": "hello"})
+            frames = [await socket.receive_json(timeout=5) for _ in range(2)]
+        running.cancel()
+
+    assert [frame["type"] for frame in frames] == ["ack", "reply"]
 
 
 async def test_nothing_is_taken_in_once_listening_has_ended() -> None:
