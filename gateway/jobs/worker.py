@@ -11,7 +11,8 @@ from typing import TypeVar
 
 import structlog
 
-from gateway.errors import LLMRejected
+from channels.errors import ChannelError
+from gateway.errors import GatewayError, LLMRejected
 from gateway.jobs.handler import JobHandler, JobResult
 from gateway.jobs.places import MANY, Limit, place_in_line
 from gateway.journal.base import UNFINISHED, InboxEntry, Job, Jobs, JobStatus
@@ -19,7 +20,7 @@ from gateway.service.alarm import Alarm
 from gateway.service.clock import Clock
 from gateway.service.retry import Backoff
 from gateway.service.supervisor import StrayCancellation
-from memory.errors import StoreUnavailable
+from memory.errors import StoreError, StoreUnavailable
 
 MAX_ATTEMPTS = 5
 """With the default pauses a job outlasts a server's restart, and its failure is told within a few minutes."""
@@ -207,7 +208,17 @@ class Worker:
         self._tries.append(run_at)
         wait = partial(self._journal.reschedule, job.id, run_at=run_at, error=type(error).__name__)
         await self._written(wait)
-        log.warning("job_postponed", job=job.id, kind=job.kind, attempts=attempts, error=type(error).__name__)
+        is_ours = isinstance(error, GatewayError | StoreError | ChannelError)  # then its text says what to do
+        log.warning(
+            "job_postponed",
+            job=job.id,
+            kind=job.kind,
+            attempts=attempts,
+            next_at=run_at.isoformat(timespec="seconds"),
+            error=type(error).__name__,
+            why=str(error) if is_ours else None,
+            exc_info=None if is_ours else error,
+        )
         return None
 
     async def _last_word(self, job: Job, error: Exception | None) -> JobResult:

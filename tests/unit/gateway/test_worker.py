@@ -4,6 +4,7 @@ from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 
 import pytest
+from structlog.testing import capture_logs
 
 from channels.messages import Entrance
 from gateway.errors import LLMRejected, LLMUnavailable
@@ -143,6 +144,25 @@ async def test_what_fails_is_tried_again_later_and_later_and_then_given_up() -> 
     assert handler.runs == [("a", 1), ("a", 2), ("a", 3)]
     assert [str(error) for _, error in handler.given_up] == ["down"]
     assert await bench.status("a") is JobStatus.FAILED
+
+
+async def test_the_log_of_a_postponed_job_says_why_and_until_when() -> None:
+    handler = Handler(LLMUnavailable("the server can't be reached"), KeyError("a fault of ours"))
+    bench = Bench(handler)
+    with capture_logs() as lines:
+        async with bench.working():
+            await bench.worker.submit(job("a"))
+            for tries in (1, 2):
+                await handler.ran(tries)
+                await bench.clock.slept_on(1)
+                await bench.clock.advance(60)
+            await bench.worker.drain()
+
+    first, second = [line for line in lines if line["event"] == "job_postponed"]
+    assert (first["error"], first["why"]) == ("LLMUnavailable", "the server can't be reached")
+    assert first["exc_info"] is None
+    assert isinstance(second["exc_info"], KeyError)
+    assert first["next_at"] < second["next_at"]
 
 
 async def test_what_the_model_refuses_is_not_tried_again() -> None:
