@@ -20,7 +20,7 @@ SESSIONS = "sessions"
 
 _ORDER = (SESSIONS, DATABASE, "memory")
 """Sessions first, so that few of them are rewritten before they are copied."""
-_NOT_KEPT = frozenset({LOCK, "control.sock", "log", STAGING, f"{DATABASE}-wal", f"{DATABASE}-shm"})
+_NOT_KEPT = frozenset({LOCK, "control.sock", "log", ".probe", STAGING, f"{DATABASE}-wal", f"{DATABASE}-shm"})
 _INDEX = frozenset({"index.db", "index.db-wal", "index.db-shm"})
 
 

@@ -62,9 +62,7 @@ async def _way(settings: Settings, stack: AsyncExitStack) -> Way:
         if daemon is None:
             raise
         return daemon.perform
-    if settings.memory.embeddings:
-        # What fails there is logged, and a log has no place between the lines of an answer.
-        open_log(settings, foreground=False)
+    open_log(settings, foreground=False)  # a log has no place between the lines of an answer
     return partial(perform, operation_ports(settings, stores))
 
 

@@ -1,11 +1,14 @@
 """`mneme run`: the daemon, in the foreground."""
 
 import asyncio
+import os
 import signal
 from typing import Annotated
 
+import structlog
 import typer
 
+from gateway import __version__
 from gateway.app import open_stores
 from gateway.app.daemon import Daemon, open_daemon
 from gateway.cli.call import Call, command
@@ -17,6 +20,7 @@ from gateway.service.heap import share_one_heap
 from gateway.service.notify import Notifier
 
 app = command_group("Run the daemon.")
+log = structlog.get_logger(__name__)
 
 
 @command(app, has_json=False)
@@ -41,16 +45,24 @@ async def _run(settings: Settings, *, quiet: bool) -> None:
     try:
         async with open_stores(settings) as stores:
             open_log(settings, foreground=True)
+            log.info("daemon_started", version=__version__, pid=os.getpid(), store=settings.sessions.store)
+            for warning in settings.warnings:
+                log.warning("configuration_doubted", doubt=warning)
             async with open_daemon(settings, stores, notifier=notifier, hurry=hurry) as daemon:
 
                 async def until_stopped() -> None:
                     notifier.ready(f"{daemon.llm.name} answers")
+                    log.info(
+                        "daemon_readied", model=daemon.llm.name, channels=sorted(daemon.gateway.adapters)
+                    )
                     if not quiet:
                         print_lines(_greeting(settings, daemon))
                     await stop.wait()
                     notifier.stopping("finishing what runs")
+                    log.info("stop_requested")
 
                 await daemon.run(until_stopped)
+            log.info("daemon_stopped", hurried=hurry.is_set())
     finally:
         notifier.close()
 

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+import structlog
+
 from channels.access import Person, Role
 from channels.messages import OutboundMessage
 from gateway.config.values import is_safe_name
@@ -13,6 +15,7 @@ from gateway.pairing.codes import typed_code
 from gateway.pairing.names import free_name
 from gateway.replies import Say, choose_language, say
 
+log = structlog.get_logger(__name__)
 ROLES = tuple(role.value for role in Role)
 
 
@@ -82,6 +85,8 @@ class Approvals:
         if member is None:
             raise PairingRefused(f'the code "{code}" was used just now')
         self._members[member.channel, member.sender_id] = member
+        who = {"person": member.name, "role": member.role}
+        log.info("pairing_approved", channel=member.channel, sender=member.sender_id, **who)
         welcome = self._welcome(offered, member)
         await self._journal.respond(answered=[], replies=[welcome])
         return Approved(member=member, welcome=welcome)
@@ -90,7 +95,10 @@ class Approvals:
         """Take a yes back; None where there was none."""
         found = await self._journal.revoke(channel, sender_id)
         member = self._members.pop((channel, sender_id), None)
-        return member if found else None
+        if not found:
+            return None
+        log.info("pairing_revoked", channel=channel, sender=sender_id, person=member.name if member else "")
+        return member
 
     def _name(self, wanted: str, offered: PairingCode) -> str:
         known = [*self.configured, *(member.name for member in self._members.values())]

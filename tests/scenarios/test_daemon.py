@@ -83,6 +83,22 @@ async def held(model: ModelServer) -> Callable[[], None]:
     return gate.set
 
 
+async def test_the_log_says_when_it_began_served_and_ended(tmp_path: Path) -> None:
+    async with daemon(tmp_path) as running:
+        await running.ready()
+        code = await running.stop()
+    lines = {line["event"]: line for line in running.log()}
+
+    assert code == 0
+    assert [name for name in lines if name.startswith(("daemon_", "stop_"))] == [
+        "daemon_started",
+        "daemon_readied",
+        "stop_requested",
+        "daemon_stopped",
+    ]
+    assert lines["daemon_readied"]["model"] == "rote"
+
+
 async def test_a_stop_in_the_middle_of_ten_turns_lets_them_finish(
     tmp_path: Path, telegram: TelegramServer, model: ModelServer, settings: dict[str, str]
 ) -> None:

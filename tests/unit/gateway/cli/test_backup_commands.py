@@ -1,9 +1,14 @@
 """`mneme backup`, `mneme restore` and `mneme pair` as a shell sees them."""
 
+import asyncio
 import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from gateway.app import open_stores
+from gateway.journal.base import PairingCode
 from tests.helpers.command_line import Mneme
+from tests.helpers.house import settings_for
 
 LINE = json.dumps({"role": "user", "content": "the harbour opens at noon"})
 
@@ -27,6 +32,33 @@ def test_a_backup_is_restored_by_another_state_directory(mneme: Mneme, tmp_path:
     assert twice.returncode == 1
     assert "is not empty" in twice.stderr
     assert [session["key"] for session in json.loads(shown.stdout)["sessions"]] == ["web:a"]
+
+
+def test_who_was_let_in_is_told_in_the_document_and_in_the_log(mneme: Mneme, tmp_path: Path) -> None:
+    async def offer() -> None:
+        now = datetime.now(UTC)
+        async with open_stores(settings_for(tmp_path / ".mneme")) as stores:
+            code = PairingCode(
+                code="ABCD2345",
+                channel="telegram",
+                sender_id="77",
+                sender_name="Eve",
+                chat_id="77",
+                expires_at=now + timedelta(minutes=9),
+            )
+            await stores.journal.offer(code, now=now)
+
+    asyncio.run(offer())
+    approved = mneme("pair", "approve", "ABCD2345", "--json")
+    revoked = mneme("pair", "revoke", "telegram", "77", "--json")
+    logged = [json.loads(line) for line in (tmp_path / ".mneme/log/mneme.jsonl").read_text().splitlines()]
+
+    assert json.loads(approved.stdout)["sender_id"] == "77"
+    assert json.loads(revoked.stdout)["revoked"] is True
+    assert [(line["event"], line["sender"]) for line in logged] == [
+        ("pairing_approved", "77"),
+        ("pairing_revoked", "77"),
+    ]
 
 
 def test_nobody_is_paired_yet_and_an_unknown_code_is_one_line(mneme: Mneme) -> None:
