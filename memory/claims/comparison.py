@@ -10,15 +10,16 @@ from memory.claims.anchors.anchor import TAKEN
 from memory.claims.anchors.calendar import full
 from memory.claims.attribution import is_name_of
 from memory.claims.claim import ClaimKind
-from memory.claims.meaning import Use, is_doubtful, tells_of_asking, tells_of_past, uses
+from memory.claims.meaning import Use, is_doubtful, tells_of_asking, tells_of_past, tells_of_wish, uses
 from memory.claims.passages import Passage
 from memory.claims.text import fold, is_han, tidy
-from memory.claims.words import REPORTING, akin, content, stem
+from memory.claims.words import REPORTING, akin, content, is_past_form, stem
 
 LEAST_SHARED = 1 / 3
 """Of a claim's words, how many at least stand in its evidence: a summary may reword, and may not make up."""
 
 _FRAMING = frozenset(stem(word) for word in REPORTING)
+_TO_BE = re.compile(r"\b(?:be|is|are|being|get|gets)\s+(?:\w+ly\s+)?$", re.IGNORECASE)
 _PRONOUNS = re.compile(r"\b(?:he|she|they|it|him|her|his|their|them)\b|他|她|它", re.IGNORECASE)
 _SUBJECT = re.compile(r"\W*(?:the|an?|his|her|their) (?P<noun>[a-z]+)(?= [a-z]+)", re.IGNORECASE)
 _EXACT = frozenset(
@@ -106,17 +107,35 @@ def lost_negation(case: Case) -> str | None:
 
 
 def lost_doubt(case: Case) -> str | None:
-    """A word that the evidence leaves open everywhere, in a claim that leaves nothing open."""
+    """A word that the evidence leaves open or wishes for everywhere, in a claim that says it is so."""
     if case.kind is ClaimKind.QUESTION or is_doubtful(case.text) or tells_of_asking(case.text):
         return None
-    return _first(case, lambda _, found: all(each.is_doubted for each in found), anchors=True)
+    is_wish = case.kind is ClaimKind.DECISION or tells_of_wish(case.text)
+    return _first(
+        case,
+        lambda _, found: all(each.is_doubted or (each.is_wished and not is_wish) for each in found),
+        anchors=True,
+    )
 
 
 def lost_past(case: Case) -> str | None:
     """A word that the evidence has of former times alone, in a claim about now."""
     if case.kind is ClaimKind.QUESTION or tells_of_past(case.text):
         return None
-    return _first(case, lambda _, found: all(each.is_past for each in found), anchors=False)
+    return _first(case, lambda _, found: all(each.is_past for each in found), anchors=True)
+
+
+def not_yet(case: Case) -> str | None:
+    """A verb that the evidence has of what is to come alone, in a claim that it is done."""
+    if tells_of_asking(case.text):
+        return None
+    for use in case.words:
+        written = case.text[use.word.start : use.word.end].casefold()
+        before = case.text[: use.word.start]
+        found = case.matches(use)
+        if is_past_form(written) and not _TO_BE.search(before) and found and all(each.is_ahead for each in found):
+            return written
+    return None
 
 
 def only_asked(case: Case) -> str | None:

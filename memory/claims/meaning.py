@@ -11,18 +11,19 @@ from memory.claims.words import Word, content
 _NOT_DENIALS = re.compile(
     r"\bnot only\b|\bnot just\b|\bdon'?t (?:forget|worry|hesitate|mind)\b|\bcan'?t wait\b|\bno (?:problem|worries|doubt|wonder)\b"
     r"|\bwhy (?:don'?t|not)\b|\bnot (?:bad|least)\b|\bnever mind\b|\bno (?:later|more|less|fewer) than\b|\b(?:isn't|aren't|doesn't|don't|won't)\s(?:it|they|he|she|you|we)\s?\?"
-    r"|不错|不过(?!敏)|不久|差不多|不仅|不但|不光|不管|不论|无论|对不起|没问题|没关系|没事|不客气|非常|除非|是不是|能不能|有没有|要不要|会不会|可不可以|好不好|不少|不断|"
-    r"不得不|不好意思|不同|无线|未来|特别|分别|别[的人墅名]|区别|性别|级别|告别|非洲|南非|未婚|无锡|无限|忘不了|了不起|别忘了?|不如|不必客气|要不",
+    r"|不错|不过(?!敏)|不久|差不多|不仅|不但|不光|不管|不论|无论|对不起|没问题|没关系|没事|不客气|非常|除非|有没有|([\u4e00-\u9fff])不\1|不少|不断|"
+    r"不得不|不好意思|不同(?!意)|无线|未来|特别|分别|别[的人墅名]|区别|性别|级别|告别|非洲|南非|未婚|无锡|无限|忘不了|了不起|别忘了?|不如|不必客气|要不",
     re.IGNORECASE,
 )
 _DENIALS = re.compile(
     r"\b(?:not|never|no|none|nobody|nothing|nowhere|neither|nor|without|cannot|\w+n't|dont|doesnt|didnt|cant|wont|isnt|hardly|barely"
     r"|unable|refus\w+|declin\w+|reject\w+|dislik\w+|hat(?:e|es|ed)|avoid\w*|stop(?:s|ped)?|quit|quits|fail(?:s|ed)?|lack(?:s|ed)?"
-    r"|cancel\w*|against|impossible|no longer|instead of|rather than|forb\w+d\w*|drop(?:s|ped)?)\b"
-    r"|不|没|别|未|无|勿|并非|绝非|甭|讨厌|拒绝|停止|取消|避免|反对|放弃|戒",
+    r"|cancel\w*|against|impossible|no longer|instead of|rather than|forb\w+d\w*|drop(?:s|ped)?|forg[eo]t(?:s|ten)? to)\b"
+    r"|不|没|别|未|无|勿|并非|绝非|甭|讨厌|拒绝|停止|停[了掉用服]|取消|避免|反对|放弃|戒|忘",
     re.IGNORECASE,
 )
 _FROM_HERE = frozenset({"not", "no", "against", "instead of", "rather than"})
+_NEITHER = re.compile(r"\bneither\b", re.IGNORECASE)
 _THREE_WORDS = re.compile(r"(?:\s+[\w'-]+){1,3}")
 _AUXILIARY = re.compile(
     r"(?:\b(?:is|are|was|were|am|be|been|do|does|did|will|would|can|could|should|shall|have|has|had|may|might|must|it's|i'm|we're"
@@ -31,9 +32,19 @@ _AUXILIARY = re.compile(
 )
 _DOUBTS = re.compile(
     r"\b(?:might|maybe|perhaps|possibly|probably|presumably|likely|unlikely|not sure|unsure|uncertain|not certain|undecided"
-    r"|consider(?:s|ing|ed)?|thinking (?:of|about)|thinks? about|in case|supposedly|apparently|tentative\w*|rumou?r\w*|wondering|would(?! (?:you|like|love|prefer|rather)\b)|wish(?:es)?"
-    r"|possible|guess(?:es)?|if|unless|whether|hop(?:es?|ing)|could(?! (?:you|i|we)\b))\b|(?<!\d )(?<!in )(?<!of )\b(?-i:may)\b(?!\s\d| i\b)"
-    r"|可能|也许|或许|大概|说不定|没准|考虑|不确定|不一定|估计|恐怕|似乎|好像|如果|假如|要是|据说|听说|万一|还没定|还没决定",
+    r"|consider(?:s|ing|ed)?|thinking (?:of|about)|thinks? about|in case|supposedly|apparently|tentative\w*|rumou?r\w*|wondering|would(?! (?:you|prefer|rather)\b)|'d (?:like|love)|wish(?:es)?"
+    r"|(?<!no )doubt(?:s|ed|ful)?|thinks|thought|believes|suspects|suggests|recommends"
+    r"|possible|guess(?:es)?|if|unless|whether|hop(?:es?|ing)|suppos(?:e|ing)|imagine|assum(?:e|ing)|could(?! (?:you|i|we)\b))\b|(?<!\d )(?<!in )(?<!of )\b(?-i:may)\b(?!\s\d| i\b)"
+    r"|可能|也许|或许|大概|说不定|没准|考虑|不确定|不一定|估计|恐怕|似乎|好像|如果|假如|要是|据说|听说|万一|怀疑|(?<!不)希望|但愿|[想觉认][要得为]?(?:应该|该)|想(?=[去买学换搬试飞])|假设|假定|还没定|还没决定",
+    re.IGNORECASE,
+)
+_WISHES = re.compile(
+    r"\b(?:want(?:s|ed)? to|wanna|(?:would|i'd|we'd|he'd|she'd|they'd) (?:love|like) to|dream(?:s|ing)? of|wish(?:es|ed)?|hop(?:e|es|ed|ing))\b"
+    r"|希望|但愿|盼|(?<![思理设猜联感回着])想(?![起法象必不到])",
+    re.IGNORECASE,
+)
+_PLANS = re.compile(
+    r"\b(?:plan\w*|inten[dt]\w*|prefer\w*|like to|love to|aim\w*|decid\w*|look\w* forward|going to)\b|打算|计划|准备|愿|决定|(?<![重主必])要",
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
@@ -43,7 +54,7 @@ _CONDITION = re.compile(
 )
 _ASKING = re.compile(
     r"\b(?:ask\w*|want\w*|request\w*|wonder\w*|would like|suggest\w*|propos\w*|question\w*|whether|need\w*|looking for|inquir\w*|enquir\w*"
-    r"|check\w*|unclear|unknown|open)\b|问|想|要求|希望|请|建议|提议|需要|是否",
+    r"|check\w*|unclear|unknown|(?:still|left|remains?) open|open (?:question|point|issue))\b|(?<![访顾])问(?!题)|想|要求|希望|(?<![申邀])请(?!假)|建议|提议|需要|是否",
     re.IGNORECASE,
 )
 _QUESTION = re.compile(r"\?[\"')」』]*\s*$|[吗呢]\s*[?。]?\s*$")
@@ -52,12 +63,22 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _PAST = re.compile(
-    r"\b(?:used to|formerly|previously|no longer|anymore|any more|in the past|years ago|back then|was|were|had|lived|worked|owned|did|ex|former)\b"
+    r"\bfrom\b|从|\b(?:used to|formerly|previously|no longer|anymore|any more|in the past|years ago|back then|was|were|had|lived|worked|owned|did|ex|former)\b"
     r"|以前|曾经|过去|从前|曾|原来|不再|过",
     re.IGNORECASE,
 )
 _ONCE = re.compile(
     r"\bused to(?= [a-z])(?!\s*(?:it|the|this|that)\b)|\bformerly\b|\bin the past\b|(?<![一二三四五六日天号点月年\d])以前|曾经|从前",
+    re.IGNORECASE,
+)
+# Between these stands what was before the change: "moved from the 5th to the 9th".
+_LEFT_BEHIND = re.compile(
+    r"\b(?:mov\w+|chang\w+|switch\w+|postpon\w+|rescheduled|went|rais\w+|increas\w+|dropped|shift\w+)\b[^,;]*?\bfrom\b(?P<en>[^,;]{1,40}?)\bto\b"
+    r"|从(?P<zh>[^,;。]{1,20}?)(?:改|搬|换|调|移|挪|推迟|提前|延|涨|升|降|转)[到成为]",
+    re.IGNORECASE,
+)
+_AHEAD = re.compile(
+    r"(?:\b(?:will|shall|should|to|can|could|may|might|must|let's|gonna)|'(?:ll|d))(?:\s+(?:not|also|just|\w+ly))?\s+$",
     re.IGNORECASE,
 )
 
@@ -69,8 +90,10 @@ class Use:
     word: Word
     is_denied: bool
     is_doubted: bool
+    is_wished: bool
     is_asked: bool
     is_past: bool
+    is_ahead: bool
 
 
 def uses(text: str, *, marks: Iterable[Mention] = ()) -> list[Use]:
@@ -84,13 +107,18 @@ def uses(text: str, *, marks: Iterable[Mention] = ()) -> list[Use]:
         for span in clauses(written):
             clause = written[span.start : span.end]
             at = sentence.start + span.start
+            left = _LEFT_BEHIND.search(clause)
+            behind = left.span(left.lastgroup) if left and left.lastgroup else (0, 0)
+            is_past = _ONCE.search(clause) is not None
             found.extend(
                 Use(
                     word=Word(word.stem, at + word.start, at + word.end),
                     is_denied=_denied(clause, word),
                     is_doubted=conditional or is_doubtful(clause),
+                    is_wished=_WISHES.search(clause) is not None,
                     is_asked=asked,
-                    is_past=_ONCE.search(clause) is not None,
+                    is_past=is_past or behind[0] <= word.start < behind[1],
+                    is_ahead=_AHEAD.search(clause, 0, word.start) is not None,
                 )
                 for word in [*_words(clause, at, values), *_marked(clause, at, values)]
             )
@@ -120,6 +148,11 @@ def is_doubtful(text: str) -> bool:
     return _DOUBTS.search(text) is not None
 
 
+def tells_of_wish(text: str) -> bool:
+    """Whether a claim says that somebody wants or means to do it, not that it is so."""
+    return any(pattern.search(text) for pattern in (_WISHES, _PLANS))
+
+
 def tells_of_asking(text: str) -> bool:
     """Whether a claim says that something was asked or wished for, not that it is so."""
     return _ASKING.search(text) is not None
@@ -138,6 +171,8 @@ def _denied(clause: str, word: Word) -> bool:
         if match.start() in harmless:
             continue
         word_of_denial = match.group().casefold()
+        if word_of_denial == "nor" and _NEITHER.search(clause, 0, match.start()):
+            continue
         if word_of_denial == "without":
             reach = _THREE_WORDS.match(clause, match.end())
             reaching += match.end() < word.end <= (reach.end() if reach else match.end())

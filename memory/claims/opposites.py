@@ -12,7 +12,7 @@ _GROUPS = (
     "cheap cheaper|expensive",
     "open opens opened|close closes closed shut",
     "start starts started begin begins began|end ends ended finish finishes finished stop stops stopped",
-    "arrive arrives arrived|leave leaves left depart departs departed",
+    "arrive arrives arrived land lands landed|leave leaves left depart departs departed",
     "morning|afternoon|evening|night",
     "enable enabled enables|disable disabled disables",
     "allow allowed allows permit permitted|forbid forbidden ban banned",
@@ -22,11 +22,13 @@ _GROUPS = (
     "dog dogs|cat cats",
     "tea|coffee",
     "train|bus|plane flight|car",
-    "north|south|east|west",
+    "north northern|south southern|east eastern|west western",
+    "daily a_day per_day 每天|weekly a_week per_week 每周|monthly a_month per_month 每月 每个月|yearly a_year per_year 每年",
+    "english|german|french|spanish|italian|portuguese|chinese|japanese",
     "single|married",
     "vegetarian vegan|meat",
     "lend lends lent|borrow borrows borrowed",
-    "喜欢 爱吃 爱喝|讨厌 不喜欢",
+    "(?<!不)喜欢 爱吃 爱喝|讨厌 不喜欢",
     "买|卖",
     "增加 提高 涨|减少 降低 降",
     "之前 以前|之后 以后",
@@ -35,17 +37,25 @@ _GROUPS = (
     "红色|蓝色|绿色|黄色|黑色|白色|紫色|粉色|灰色",
     "同意 接受|拒绝",
     "开启 打开|关闭",
-    "到达|出发",
+    "开门 营业|关门 打烊",
+    "daily a.day per.day each.day every.day|weekly a.week per.week each.week every.week"
+    "|monthly a.month per.month each.month every.month|yearly annual annually a.year per.year each.year every.year",
+    "每天 每日|每周 每星期|每月 每个月 月薪|每年 年薪",
+    "到达 抵达 点到 分到|出发 起飞",
     "咖啡|茶",
     "火车 高铁|飞机|汽车|公交",
     "猫|狗",
-    "东边|西边|南边|北边",
+    "东边 东门 东侧 东面|西边 西门 西侧 西面|南边 南门 南侧 南面|北边 北门 北侧 北面",
+    "英文 英语|德文 德语|法文 法语|日文 日语|中文 汉语|西班牙语|葡萄牙语",
+    "税前|税后",
+    "已婚|未婚 单身",
+    "爷爷|奶奶|外公|外婆|姥姥|姥爷",
     "借给|借了",
 )
 
 
 def _pattern(words: list[str]) -> re.Pattern[str]:
-    return re.compile("|".join(rf"\b{word}\b" if word.isascii() else word for word in words), re.IGNORECASE)
+    return re.compile("|".join(rf"\b{word.replace('_', ' ')}\b" if word.isascii() else word for word in words), re.IGNORECASE)
 
 
 _SIDES = tuple(tuple(_pattern(side.split()) for side in group.split("|")) for group in _GROUPS)
