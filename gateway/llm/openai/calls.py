@@ -46,10 +46,14 @@ class Calls:
     def _add(self, part: Mapping[str, Any], *, whole: bool) -> int:
         function = _mapping(part.get("function"))
         call_id, name = _text(part.get("id")), _text(function.get("name"))
-        draft = self._draft(part.get("index"), call_id=call_id, name=name, whole=whole)
+        arguments = _arguments(function.get("arguments"))
+        index = part.get("index")
+        if isinstance(index, int) or whole or not self._drafts:
+            draft = self._draft(index, call_id=call_id, name=name, whole=whole)
+        else:
+            draft = self._unplaced(call_id=call_id, name=name, arguments=arguments)
         draft.id = draft.id or call_id
         draft.name = draft.name or name
-        arguments = _arguments(function.get("arguments"))
         draft.arguments += arguments
         return len(arguments)
 
@@ -65,10 +69,8 @@ class Calls:
         return tuple(calls.values())
 
     def _draft(self, index: object, *, call_id: str, name: str, whole: bool) -> _Draft:
-        if whole or not self._drafts:
+        if whole or not self._drafts or not isinstance(index, int):
             return self._begin(index)
-        if not isinstance(index, int):
-            return self._only(call_id=call_id, name=name)
         draft = self._open.get(index)
         if draft is None or (name and call_id and draft.id and call_id != draft.id):
             return self._begin(index)
@@ -81,12 +83,19 @@ class Calls:
             self._open[index] = draft
         return draft
 
-    def _only(self, *, call_id: str, name: str) -> _Draft:
-        """The one call that parts without an index can belong to; with a second one nobody knows."""
+    def _unplaced(self, *, call_id: str, name: str, arguments: str) -> _Draft:
+        """The call of a part without an index: by its id; else the newest, unless its name begins another one."""
         last = self._drafts[-1]
-        other_id = bool(call_id and last.id and call_id != last.id)
+        known = next((draft for draft in self._drafts if call_id and draft.id == call_id), None)
+        if known is not None:
+            return known
+        other_id = bool(
+            call_id and last.id and (name or last.whole())
+        )  # some give every part an id of its own
         other_name = bool(name and last.name and (name != last.name or last.whole()))
-        if len(self._drafts) > 1 or other_id or other_name:
+        if other_id or other_name:
+            return self._begin(None)
+        if not (call_id or name) and arguments.strip() and last.whole():
             raise Garbled(
                 "streams several tool calls without an index, so that their parts can't be told apart; "
                 "use another server or model for tools",

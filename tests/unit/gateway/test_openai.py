@@ -178,10 +178,45 @@ async def test_one_call_without_an_index_is_whole(server: ModelServer, client: O
 
 
 @pytest.mark.parametrize("ids", [("a", "b"), ("", ""), (None, None)])
-async def test_two_calls_without_an_index_are_a_clear_error(
-    server: ModelServer, client: OpenAIClient, ids: tuple[str | None, str | None]
+@pytest.mark.parametrize("piece", [3, 1000])
+async def test_two_calls_one_after_the_other_without_an_index_stay_apart(
+    server: ModelServer, client: OpenAIClient, ids: tuple[str | None, str | None], piece: int
 ) -> None:
-    server.add(Answer(calls=[tool_call(ids[0]), tool_call(ids[1])], indexed=False))
+    calls = [{**wire, "id": given} for wire, given in zip(TWO_CALLS, ids, strict=True)]
+    server.add(Answer(calls=calls, indexed=False, piece=piece))
+
+    completion = await client.complete(HELLO)
+
+    assert [one.arguments for one in completion.tool_calls] == ['{"query": "tea"}', '{"query": "milk"}']
+    assert [one.id for one in completion.tool_calls if ids[0]] == [one for one in ids if one]
+    assert len({one.id for one in completion.tool_calls}) == 2
+
+
+async def test_an_id_in_every_part_tells_calls_without_an_index_apart(
+    server: ModelServer, client: OpenAIClient
+) -> None:
+    parts = [
+        {"id": "a", "function": {"name": "recall", "arguments": '{"query": '}},
+        {"id": "b", "function": {"name": "recall", "arguments": '{"query": '}},
+        {"id": "a", "function": {"arguments": '"tea"}'}},
+        {"id": "b", "function": {"name": "recall", "arguments": '"milk"}'}},
+    ]
+    server.add(Answer(documents=[{"choices": [{"delta": {"tool_calls": [part]}}]} for part in parts]))
+
+    completion = await client.complete(HELLO)
+
+    assert [one.arguments for one in completion.tool_calls] == ['{"query": "tea"}', '{"query": "milk"}']
+
+
+async def test_parts_that_may_belong_to_either_call_are_a_clear_error(
+    server: ModelServer, client: OpenAIClient
+) -> None:
+    parts = [
+        {"id": "a", "function": {"name": "recall", "arguments": '{"query": '}},
+        {"id": "b", "function": {"name": "recall", "arguments": "{}"}},
+        {"function": {"arguments": '"tea"}'}},
+    ]
+    server.add(Answer(documents=[{"choices": [{"delta": {"tool_calls": [part]}}]} for part in parts]))
 
     with pytest.raises(LLMRejected, match="several tool calls without an index"):
         await client.complete(HELLO)
