@@ -143,6 +143,36 @@ async def test_who_writes_too_fast_holds_up_nobody_else_and_keeps_their_order() 
     ]
 
 
+async def test_a_flood_of_thousands_hides_nobody_and_is_answered_whole_and_in_order() -> None:
+    journal, clock = InMemoryJournal(), ManualClock()
+    bus = Bus(journal, clock=clock, pace=Pace(per_minute=50, clock=clock).wait)
+    answered = list[str]()
+
+    async def take_until(count: int) -> None:
+        while len(answered) < count:
+            batch = await bus.take()
+            answered.extend(texts(batch.entries))
+            await answer(journal, bus, batch)
+
+    async with asyncio.timeout(30):
+        await accept(journal, bus, *(message(n, channel="telegram", sender_id="ann") for n in range(2000)))
+        await take_until(50)
+        await accept(journal, bus, message(5000, channel="telegram", sender_id="ben"))
+        await take_until(51)
+        for minute in range(1, 42):
+            await clock.advance(60)
+            if minute == 20:
+                late = (message(n, channel="telegram", sender_id="ann") for n in range(2000, 2100))
+                await accept(journal, bus, *late)
+            await accept(journal, bus, message(6000 + minute, channel="telegram", sender_id="cat"))
+            await take_until(51 + 51 * minute)
+
+    assert answered[50] == "text 5000"
+    assert [text for text in answered if text < "text 5000" or len(text) < 9] == [
+        f"text {n}" for n in range(2100)
+    ]
+
+
 async def test_what_was_let_through_is_not_counted_again_while_a_long_turn_runs() -> None:
     journal, clock = InMemoryJournal(), ManualClock()
     bus = Bus(journal, clock=clock, pace=Pace(per_minute=2, clock=clock).wait)

@@ -3,10 +3,11 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from channels.messages import Entrance, InboundMessage, SessionKey
+from gateway.bus.mailbox import Mailbox, writer
 from gateway.journal.base import Inbox, InboxEntry
 from gateway.journal.codec import edited
 from gateway.service.clock import Clock, SystemClock
@@ -14,8 +15,8 @@ from gateway.service.clock import Clock, SystemClock
 MAILBOX_LIMIT = 64
 """Messages of one session held in memory; what is beyond stays in the inbox, which is on disk (P2)."""
 
-_WAITING_LIMIT = 1024
-"""The same where some of them wait because somebody writes too fast: others must be seen behind them."""
+_PAGE = 200
+"""Messages read at once to find more of somebody's."""
 
 _LONGEST_HOLD = 60.0
 """Seconds for which a message is held for the parts that belong to it, whatever time it names."""
@@ -27,23 +28,6 @@ class Batch:
 
     key: SessionKey
     entries: tuple[InboxEntry, ...]
-
-
-@dataclass(slots=True)
-class _Mailbox:
-    entries: deque[InboxEntry] = field(default_factory=deque)
-    spills: int = 0
-    """How often something was left on disk alone; 0 means that `entries` is all there is."""
-    last_position: int = 0
-    taken: bool = False
-    handed: set[str] = field(default_factory=set)
-    """What was handed out with the session; everything else may still be edited."""
-    ready: dict[str, float] = field(default_factory=dict)
-    """When, on the clock that is never set, the parts of what belongs together have had time to come."""
-    paced: set[str] = field(default_factory=set)  # what was let through
-    waiting: int = 0  # how many wait because somebody writes too fast
-    queued: bool = False
-    timer: asyncio.TimerHandle | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +64,7 @@ class Bus:
         self._limit = mailbox_limit
         self._clock = clock or SystemClock()
         self._pace = pace
-        self._mailboxes: dict[SessionKey, _Mailbox] = {}
+        self._mailboxes: dict[SessionKey, Mailbox] = {}
         self._ready: deque[SessionKey] = deque()
         self._wake = asyncio.Event()
         self._busy: set[SessionKey] = set()
@@ -103,8 +87,8 @@ class Bus:
     def publish(self, entry: InboxEntry) -> None:
         """An accepted message is there; a full mailbox leaves it in the inbox and reads it again later."""
         key = entry.message.session_key
-        mailbox = self._mailboxes.setdefault(key, _Mailbox())
-        if mailbox.spills or not self._room(mailbox):
+        mailbox = self._mailboxes.setdefault(key, Mailbox())
+        if mailbox.spills or not mailbox.room(self._limit):
             mailbox.spills += 1
         else:
             self._hold(mailbox, entry)
@@ -121,7 +105,7 @@ class Bus:
                     return False
                 mailbox.entries[index] = replace(entry, message=edited(entry.message, edit=message))
                 return True
-        return mailbox.spills > 0
+        return bool(mailbox.spills or mailbox.left)
 
     async def take(self) -> Batch:
         """The next session that is ready, with everything that may be taken of it; waits for one.
@@ -178,7 +162,7 @@ class Bus:
     def wait(self, message: InboundMessage) -> float:
         """Seconds for which a published message waits at least because its sender writes too fast."""
         mailbox = self._mailboxes.get(message.session_key)
-        return self._look(mailbox).held.get(_writer(message), 0.0) if mailbox else 0.0
+        return self._look(mailbox).held.get(writer(message), 0.0) if mailbox else 0.0
 
     def _let_go(self, message_id: str) -> None:
         """A message was erased: it is no longer there to be answered."""
@@ -190,32 +174,34 @@ class Bus:
                 if not (mailbox.taken or mailbox.queued):
                     self._give_back(key, mailbox)
 
-    def _give_back(self, key: SessionKey, mailbox: _Mailbox) -> None:
+    def _give_back(self, key: SessionKey, mailbox: Mailbox) -> None:
         mailbox.taken = False
         mailbox.handed.clear()
-        if mailbox.entries or mailbox.spills:
-            self._consider(key, mailbox)
-        else:
+        if mailbox.is_empty:
             del self._mailboxes[key]
             self._note(key, busy=False)
+        else:
+            self._consider(key, mailbox)
 
-    def _hold(self, mailbox: _Mailbox, entry: InboxEntry) -> None:
+    def _hold(self, mailbox: Mailbox, entry: InboxEntry) -> None:
         if entry.position > mailbox.last_position:
             mailbox.last_position = entry.position
-            if entry.message.id not in self._withdrawn:
-                mailbox.entries.append(entry)
-                if entry.message.ready_at is not None:
-                    seconds = (entry.message.ready_at - self._clock.now()).total_seconds()
-                    mailbox.ready[entry.message.id] = self._clock.monotonic() + min(seconds, _LONGEST_HOLD)
+            if not mailbox.leaves(entry):
+                self._keep(mailbox, entry)
 
-    def _room(self, mailbox: _Mailbox) -> int:
-        """How many more messages may be held; those that wait for their sender's pace hide nobody else's."""
-        held = len(mailbox.entries)
-        return max(0, min(self._limit - held + mailbox.waiting, max(self._limit, _WAITING_LIMIT) - held))
+    def _keep(self, mailbox: Mailbox, entry: InboxEntry) -> None:
+        message = entry.message
+        if message.id not in self._withdrawn:
+            mailbox.insert(entry)
+            if message.ready_at is not None:
+                seconds = (message.ready_at - self._clock.now()).total_seconds()
+                mailbox.ready[message.id] = self._clock.monotonic() + min(seconds, _LONGEST_HOLD)
 
-    async def _refill(self, key: SessionKey, mailbox: _Mailbox) -> None:
+    async def _refill(self, key: SessionKey, mailbox: Mailbox) -> None:
         """Read again what was left on disk; what spills meanwhile keeps the mailbox spilling."""
-        while mailbox.spills and (room := self._room(mailbox)):
+        for who in mailbox.missed():
+            await self._fetch(key, mailbox, who)
+        while mailbox.spills and (room := mailbox.room(self._limit)):
             spills = mailbox.spills
             entries = await self._inbox.waiting(session_key=key, after=mailbox.last_position, limit=room)
             for entry in entries:
@@ -223,13 +209,29 @@ class Bus:
             if len(entries) < room and mailbox.spills == spills:
                 mailbox.spills = 0
 
-    def _consider(self, key: SessionKey, mailbox: _Mailbox) -> None:
+    async def _fetch(self, key: SessionKey, mailbox: Mailbox, who: str) -> None:
+        """Read some more of what somebody wrote too fast; what is left meanwhile is read as well, or left."""
+        left = mailbox.left[who]
+        while left.after < (until := left.until) and not mailbox.has_enough_of(who):
+            entries = await self._inbox.waiting(session_key=key, after=left.after, limit=_PAGE)
+            for entry in takewhile(lambda entry: entry.position <= until, entries):
+                left.after = entry.position
+                if writer(entry.message) == who:
+                    self._keep(mailbox, entry)
+                    if mailbox.has_enough_of(who):
+                        return
+            if len(entries) < _PAGE or entries[-1].position > until:
+                left.after = until
+        if left.after >= left.until:
+            del mailbox.left[who]
+
+    def _consider(self, key: SessionKey, mailbox: Mailbox) -> None:
         """Queue the session when something of it may be taken, or set a timer for when it may."""
         if mailbox.taken or mailbox.queued:
             return
         look = self._look(mailbox)
-        has_room_for_more = mailbox.spills and self._room(mailbox)
-        if has_room_for_more or look.taken:
+        has_room_for_more = mailbox.spills and mailbox.room(self._limit)
+        if has_room_for_more or look.taken or mailbox.missed():
             self._enqueue(key, mailbox)
         elif look.seconds is not None:
             if mailbox.timer is not None:
@@ -253,13 +255,13 @@ class Bus:
             mailbox.timer = None
             self._consider(key, mailbox)
 
-    def _enqueue(self, key: SessionKey, mailbox: _Mailbox) -> None:
+    def _enqueue(self, key: SessionKey, mailbox: Mailbox) -> None:
         mailbox.queued = True
         self._note(key, busy=True)
         self._ready.append(key)
         self._wake.set()
 
-    def _look(self, mailbox: _Mailbox) -> _Look:
+    def _look(self, mailbox: Mailbox) -> _Look:
         """What may be taken: up to the first whose parts may still be coming, without those who write too fast."""
         taken, held, times = list[InboxEntry](), dict[str, float](), list[float]()
         for entry in mailbox.entries:
@@ -269,13 +271,13 @@ class Bus:
                 break
             if self._passes(mailbox, entry.message, held):
                 taken.append(entry)
-        mailbox.waiting = sum(_writer(entry.message) in held for entry in mailbox.entries)
+        mailbox.slowed = set(held)
         answerable = not all(rides_along(entry.message) for entry in taken)
         return _Look(tuple(taken) if answerable else (), held, min([*times, *held.values()], default=None))
 
-    def _passes(self, mailbox: _Mailbox, message: InboundMessage, held: dict[str, float]) -> bool:
+    def _passes(self, mailbox: Mailbox, message: InboundMessage, held: dict[str, float]) -> bool:
         """Whether a message needn't wait; `held` are those who write too fast, whose order is kept."""
-        who = _writer(message)
+        who = writer(message)
         if who not in held and message.id not in mailbox.paced:
             seconds = self._pace(message)
             if seconds > 0:
@@ -284,14 +286,9 @@ class Bus:
                 mailbox.paced.add(message.id)
         return who not in held
 
-    def _ready_at(self, mailbox: _Mailbox, message: InboundMessage) -> float:
+    def _ready_at(self, mailbox: Mailbox, message: InboundMessage) -> float:
         """When the group of this message is complete: the latest time that one of its parts names."""
         if message.group_id is None or message.id not in mailbox.ready:
             return mailbox.ready.get(message.id, 0.0)
         group = (one.message for one in mailbox.entries if one.message.group_id == message.group_id)
         return max(mailbox.ready.get(part.id, 0.0) for part in group)
-
-
-def _writer(message: InboundMessage) -> str:
-    """Whose order is kept: what a person wrote, apart from what comes back of their jobs and reminders."""
-    return f"{message.entrance}:{message.person or message.sender_id}"
