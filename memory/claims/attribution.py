@@ -27,6 +27,7 @@ _NAMED_SAYER = re.compile(rf"\b(?P<name>{_NAME}) (?:has |also |already )?{_VERBS
 _ACCORDING = re.compile(
     rf"\b(?:according to|(?:said|decided|asked|agreed|told|promised|proposed|suggested|confirmed|chosen|requested|reported) by) (?P<name>{_NAME})"
 )
+_GERUND = re.compile(r"[^\W\d]+ing$")
 _OPENING_NAME = re.compile(rf"(?P<name>{_NAME})(?:'s?\b)?(?!\w)")
 _USER = re.compile(r"(?:users?|owner|member|person|speaker)\b|用户|主人|对方", re.IGNORECASE)
 _ASSISTANT = re.compile(r"(?:assistant|bot|ai|mneme)\b|助手|助理|机器人", re.IGNORECASE)
@@ -34,7 +35,7 @@ _HAN_SAYER = re.compile(
     r"(?:^|[,。;\s\"(])(?P<name>[\u4e00-\u9fff]{2,4}?)(?:说|表示|决定|同意|认为|提议|建议|打算|希望|答应|承诺|询问|要求|确认|提到|告诉|想|问|要|会|将|在|住|不|没|有|是|喜欢|付|去|明天|今天|后天|下周|的)"
 )
 _NO_PERSON = re.compile(
-    "用户|主人|我们|大家|他们|她们|他|她|我|你|您|对方|团队|助手|助理|会议|航班|项目|预算|晚饭|火车|飞机|价格|电话|地址|密码|订单|房租|门票|合同|快递|酒店|开会|生日|双方|公司|这|那"
+    "用户|主人|我们|大家|他们|她们|他|她|我|你|您|对方|团队|助手|助理|会议|航班|项目|预算|晚饭|火车|飞机|价格|电话|地址|密码|订单|房租|门票|合同|快递|酒店|开会|周[一二三四五六日末]|生日|双方|公司|这|那"
 )
 _FIRST_PERSON = re.compile(
     r"\b(?:i|we|i'm|i'll|i've|i'd|we're|we'll|we've|we'd|me|my|let's|lets|us|our)\b|我|咱", re.IGNORECASE
@@ -46,7 +47,7 @@ _FRAMES = re.compile(
 )
 _OTHERS_FIRST = re.compile(
     rf"^\W*(?:(?P<pronoun>he|she|they|you)\b|(?P<owned>my|our|his|her|their|your) (?P<whom>[a-z]+)|(?P<name>{_NAME})(?=\s(?:is|was|has|had|will|would|can|said|told|came|went|made|took|got|sent|paid|bought|met|wrote|brought|left|[a-z]+s|[a-z]+ed)\b)"
-    rf"|(?P<han>他|她|你|您)|我(?:的)?(?P<kin>{HAN_KIN}))",
+    rf"|(?P<han>他|她|你|您)|我(?:的)?(?P<kin>{HAN_KIN})|(?P<told>{PERSON.pattern}?)(?=(?:昨天|今天|刚才?)?(?:告诉|跟我说|对我说|说)))",
     re.IGNORECASE,
 )
 _BY = r"(?:\bby |由|被|让|派)"
@@ -66,7 +67,9 @@ def misattribution(claim: str, *, given: Sequence[Passage], speakers: Collection
     for name in subjects(claim, opening=opening, speakers=speakers):
         own = [each for each in given if is_name_of(name, each.speaker)]
         wrong = _about_speaker(claim, own, name=name, count=len(given)) if own else _about_other(name, given)
-        if wrong and not any(is_told_of(name, each) for each in given):
+        is_speaker = any(is_name_of(name, each) for each in speakers)
+        told = [each for each in given if not is_speaker or isinstance(each.message, UserMessage)]
+        if wrong and not any(is_told_of(name, each) for each in told):
             return wrong
     return None
 
@@ -81,7 +84,7 @@ def subjects(claim: str, *, opening: str, speakers: Collection[str]) -> list[str
     """The names of whom the claim says that they said, did or are something."""
     found = [match["name"] for pattern in (_NAMED_SAYER, _ACCORDING) for match in pattern.finditer(claim)]
     opener = _OPENING_NAME.match(opening)
-    if opener:
+    if opener and not _GERUND.match(opener.group()):
         found.append(opener["name"])
     found += [
         match["name"] for match in _HAN_SAYER.finditer(claim) if _may_be_person(match["name"], speakers)
@@ -115,6 +118,8 @@ def is_told_of(name: str, passage: Passage) -> bool:
     if not place:
         return bool(_PRONOUNS.search(passage.text)) and fold(name) in fold(passage.before)
     before, after = passage.folded[: place.start()], passage.folded[place.end() :]
+    if re.search(rf"{_BY}$", before):
+        return True
     if re.match(r"\s*[,:!]", after) and (
         not before.strip() or re.search(r"[@,]\s*$|^\W*(?:hi|hey|hello|dear|ok|thanks)\s+$", before)
     ):
@@ -182,9 +187,12 @@ def _other_than_speaker(claim: str, passage: Passage, *, name: str) -> str | Non
             if _FIRST_PERSON.search(passage.text) or _PRONOUNS.search(claim)
             else f"it is not about {name}"
         )
-    whom = first["whom"] or first["kin"] or first["name"]
+    whom = first["whom"] or first["kin"] or first["told"] or first["name"]
     if whom == first["name"] and (
-        is_common(whom) or is_name_of(whom, passage.speaker) or _FIRST_PERSON.search(whom)
+        is_common(whom)
+        or whom.casefold() in OPENERS
+        or is_name_of(whom, passage.speaker)
+        or _FIRST_PERSON.search(whom)
     ):
         return None
     stems = [each.stem for each in content(claim)]

@@ -14,6 +14,7 @@ from memory.claims.comparison import (
     lost_negation,
     lost_past,
     missing_anchor,
+    not_yet,
     only_asked,
     opened_case,
     overlap,
@@ -170,6 +171,7 @@ _COMPARISONS: tuple[tuple[Reason, Callable[[Case], str | None]], ...] = (
     (Reason.OPPOSITE, lambda case: opposed(case.text, " ".join(each.text for each in case.given))),
     (Reason.ONLY_ASKED, only_asked),
     (Reason.HEDGE_LOST, lost_doubt),
+    (Reason.HEDGE_LOST, not_yet),
     (Reason.PAST_LOST, lost_past),
     (Reason.UNSUPPORTED, unsupported),
 )

@@ -133,7 +133,12 @@ def not_yet(case: Case) -> str | None:
         written = case.text[use.word.start : use.word.end].casefold()
         before = case.text[: use.word.start]
         found = case.matches(use)
-        if is_past_form(written) and not _TO_BE.search(before) and found and all(each.is_ahead for each in found):
+        if (
+            is_past_form(written)
+            and not _TO_BE.search(before)
+            and found
+            and all(each.is_ahead for each in found)
+        ):
             return written
     return None
 

@@ -1,12 +1,10 @@
 """Values that a claim gives to the wrong thing: "the bus at 9" from "the train leaves at 9 and the bus at 10"."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from memory.claims.anchors import AnchorKind, Mention
-from memory.claims.parts import Part, parts
+from memory.claims.parts import Part, claim_parts, evidence_parts
 from memory.claims.passages import Passage
-from memory.claims.text import fold
 from memory.claims.words import akin
 
 
@@ -16,16 +14,12 @@ def crossed(claim: str, *, claimed: Sequence[Mention], given: Sequence[Passage])
     A value is crossed when a word beside it stands in the evidence only beside other values of the kind, while
     the value itself stands there beside a word that the claim has nowhere.
     """
-    evidence = [
-        part
-        for each in given
-        for part in parts(each.text, found=each.mentions, speaker=each.speaker, source=each.message.seq)
-    ]
+    evidence = evidence_parts(given)
     if sum(bool(part.values) for part in evidence) < 2:
         return None
-    speakers = {fold(each.speaker) for each in given}
-    known = {word for part in _claim_parts(claim, claimed, speakers) for word in part.words}
-    for part in _claim_parts(claim, claimed, speakers):
+    said = claim_parts(claim, claimed=claimed, given=given)
+    known = {word for part in said for word in part.words}
+    for part in said:
         for mention in claimed:
             if (
                 not mention.firm
@@ -36,14 +30,6 @@ def crossed(claim: str, *, claimed: Sequence[Mention], given: Sequence[Passage])
             if _is_crossed(part, mention, known, evidence):
                 return claim[mention.start : mention.end]
     return None
-
-
-def _claim_parts(claim: str, claimed: Sequence[Mention], speakers: set[str]) -> list[Part]:
-    found = []
-    for part in parts(claim, found=claimed):
-        named = {"@" + speaker for speaker in speakers for word in part.words if word in speaker.split()}
-        found.append(replace(part, words=part.words | named))
-    return found
 
 
 def _is_crossed(part: Part, mention: Mention, known: set[str], evidence: Sequence[Part]) -> bool:

@@ -54,7 +54,7 @@ _CONDITION = re.compile(
 )
 _ASKING = re.compile(
     r"\b(?:ask\w*|want\w*|request\w*|wonder\w*|would like|suggest\w*|propos\w*|question\w*|whether|need\w*|looking for|inquir\w*|enquir\w*"
-    r"|check\w*|unclear|unknown|(?:still|left|remains?) open|open (?:question|point|issue))\b|(?<![访顾])问(?!题)|想|要求|希望|(?<![申邀])请(?!假)|建议|提议|需要|是否",
+    r"|check\w*|unclear|unknown|(?:still|left|remains?) open|open (?:question|point|issue))\b|(?<![访顾])问(?!题)|想|要求|希望|(?<![申邀])请(?!假)|建议|提议|需要|是否|打算|计划",
     re.IGNORECASE,
 )
 _QUESTION = re.compile(r"\?[\"')」』]*\s*$|[吗呢]\s*[?。]?\s*$")

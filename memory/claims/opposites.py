@@ -38,8 +38,10 @@ _GROUPS = (
     "同意 接受|拒绝",
     "开启 打开|关闭",
     "开门 营业|关门 打烊",
-    "daily a.day per.day each.day every.day|weekly a.week per.week each.week every.week"
-    "|monthly a.month per.month each.month every.month|yearly annual annually a.year per.year each.year every.year",
+    (
+        "daily a.day per.day each.day every.day|weekly a.week per.week each.week every.week"
+        "|monthly a.month per.month each.month every.month|yearly annual annually a.year per.year each.year every.year"
+    ),
     "每天 每日|每周 每星期|每月 每个月 月薪|每年 年薪",
     "到达 抵达 点到 分到|出发 起飞",
     "咖啡|茶",
@@ -55,7 +57,10 @@ _GROUPS = (
 
 
 def _pattern(words: list[str]) -> re.Pattern[str]:
-    return re.compile("|".join(rf"\b{word.replace('_', ' ')}\b" if word.isascii() else word for word in words), re.IGNORECASE)
+    return re.compile(
+        "|".join(rf"\b{word.replace('_', ' ')}\b" if word.isascii() else word for word in words),
+        re.IGNORECASE,
+    )
 
 
 _SIDES = tuple(tuple(_pattern(side.split()) for side in group.split("|")) for group in _GROUPS)

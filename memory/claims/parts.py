@@ -1,15 +1,16 @@
 """The parts of a text that each say one thing of one subject, with the words and values that stand in them."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from memory.claims.anchors import AnchorKind, Mention
-from memory.claims.text import UPPER, Span, clauses, fold, sentences
+from memory.claims.passages import Passage
+from memory.claims.text import UPPER, Span, clauses, fold, is_han, sentences
 from memory.claims.words import HAN_KIN, KIN, REPORTING, akin, content, stem
 
 _JOINT = re.compile(r"\b(?:and|or)\b|[和、]")
-_FIRST_PERSON = re.compile(r"\b(?:i|i'm|i'll|i've|i'd|my|me)\b|我(?!们)", re.IGNORECASE)
+_FIRST_PERSON = re.compile(r"\b(?:i|i'm|i'll|i've|i'd|my|me|mine)\b|我(?!们)", re.IGNORECASE)
 _OWNED = re.compile(
     rf"(?:\b(?:my|our|his|her|their)|[{UPPER}]\w*'s|\buser's)\s(?P<whom>{KIN})\b"
     rf"|(?:我|用户)的?(?P<kin>{HAN_KIN})",
@@ -17,6 +18,7 @@ _OWNED = re.compile(
 )
 _SUBJECT = re.compile(r"\b(?:i|i'm|i'll|i've|i'd)\b|我(?![们的])", re.IGNORECASE)
 _IGNORED = frozenset(stem(word) for word in REPORTING)
+_COUNTS = frozenset({AnchorKind.NUMBER, AnchorKind.AMOUNT})
 _UNCOUNTED = frozenset({AnchorKind.NAME, AnchorKind.QUOTED})
 
 
@@ -32,7 +34,10 @@ class Part:
     names: frozenset[str]
     subject: str
     continues: bool
+    speaker: str
     source: int
+    sentence: int
+    text: str
     values: tuple[tuple[AnchorKind, frozenset[str]], ...]
 
     def has(self, kind: AnchorKind, reads: frozenset[str]) -> bool:
@@ -41,16 +46,53 @@ class Part:
 
     def competes(self, kind: AnchorKind, reads: frozenset[str]) -> bool:
         """Whether another value of the kind stands here instead."""
-        return any(kind is each for each, _ in self.values) and not self.has(kind, reads)
+        kinds = _COUNTS if kind in _COUNTS else {kind}
+        return any(each in kinds for each, _ in self.values) and not self.has(kind, reads)
 
     def knows(self, word: str) -> bool:
         """Whether a form of the word stands here."""
         return any(akin(word, each) for each in self.words)
 
+    def is_beside(self, other: "Part") -> bool:
+        """Whether both are of one sentence, or of two speakers, and hold no value that tells them apart."""
+        if any(kind is not AnchorKind.NAME for part in (self, other) for kind, _ in part.values):
+            return False
+        same = self.sentence == other.sentence
+        return same if self.source == other.source else self.speaker != other.speaker
+
+    def takes_half(self, of: "Part", *, without: "Part") -> str | None:
+        """A word that this takes from the one part and not the other, where it leaves another such word out."""
+        own = sorted(word for word in of.words if not without.knows(word))
+        taken = [word for word in own if self.knows(word)]
+        return taken[0] if taken and len(taken) < len(own) else None
+
+
+def evidence_parts(given: Iterable[Passage]) -> list[Part]:
+    """The parts of all passages."""
+    return [
+        part
+        for each in given
+        for part in parts(each.text, found=each.mentions, speaker=each.speaker, source=each.message.seq)
+    ]
+
+
+def claim_parts(claim: str, *, claimed: Sequence[Mention], given: Iterable[Passage]) -> list[Part]:
+    """The parts of the claim; where it names a speaker, this is one of the part's words."""
+    speakers = {fold(each.speaker) for each in given}
+    found = []
+    for part in parts(claim, found=claimed):
+        named = {
+            "@" + speaker
+            for speaker in speakers
+            if (speaker in part.text if is_han(speaker) else not part.words.isdisjoint(speaker.split()))
+        }
+        found.append(replace(part, words=part.words | named))
+    return found
+
 
 def parts(text: str, *, found: Sequence[Mention], speaker: str = "", source: int = 0) -> Iterator[Part]:
     """The text without its joints; where it speaks of "I", the speaker's name is one of its words."""
-    for span in _stretches(text):
+    for sentence, span in _stretches(text):
         piece = text[span.start : span.end]
         here = [each for each in found if span.start <= each.start < span.end]
         names = [each for each in here if each.kind is AnchorKind.NAME]
@@ -63,7 +105,10 @@ def parts(text: str, *, found: Sequence[Mention], speaker: str = "", source: int
             names=frozenset(text[each.start : each.end].casefold() for each in names),
             subject=subject,
             continues=_JOINT.match(piece) is not None,
+            speaker=speaker,
             source=source,
+            sentence=sentence,
+            text=fold(piece),
             values=tuple((each.kind, each.offers) for each in here if each.kind is not AnchorKind.QUOTED),
         )
 
@@ -90,13 +135,13 @@ def _subject(piece: str, names: Sequence[Mention], *, at: int, speaker: str) -> 
     return "" if opening else subject
 
 
-def _stretches(text: str) -> Iterator[Span]:
-    for sentence in sentences(text):
+def _stretches(text: str) -> Iterator[tuple[int, Span]]:
+    for number, sentence in enumerate(sentences(text)):
         for clause in clauses(text[sentence.start : sentence.end]):
             start = sentence.start + clause.start
             end = sentence.start + clause.end
             for joint in [*_JOINT.finditer(text, start, end), None]:
                 stop = joint.start() if joint else end
                 if stop > start:
-                    yield Span(start, stop)
+                    yield number, Span(start, stop)
                 start = stop

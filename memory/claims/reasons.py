@@ -48,7 +48,7 @@ _MEANINGS = {
     Reason.ROLES_CHANGED: "The quoted sentences say this of somebody else, or the other way round.",
     Reason.NEGATION_CHANGED: "The quoted sentences deny it, or the claim denies what they say.",
     Reason.OPPOSITE: "The quoted sentences say the opposite.",
-    Reason.HEDGE_LOST: "The quoted sentences leave it open, or say it on a condition; so must the claim.",
+    Reason.HEDGE_LOST: "The quoted sentences leave it open, to come, or on a condition; so must the claim.",
     Reason.ONLY_ASKED: "The quoted sentence asks it; nobody said that it is so.",
     Reason.PAST_LOST: "The quoted sentences say that it was so, not that it is.",
     Reason.UNSUPPORTED: "The quoted sentences hold too few of the claim's words; keep to their words and language.",

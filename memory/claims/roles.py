@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from memory.claims.anchors import AnchorKind, Mention
 from memory.claims.attribution import is_name_of, is_user
-from memory.claims.parts import Part, parts
+from memory.claims.parts import Part, claim_parts, evidence_parts, parts
 from memory.claims.passages import Passage
 from memory.claims.text import UPPER, fold
 from memory.claims.words import content, stem
@@ -18,7 +18,13 @@ _PAIR = re.compile(
 )
 _CALLED = re.compile(
     rf"\b(?P<who>[a-z]+)(?:'s name is|'s name's| is called| is named|,? called|,? named) (?P<name>[{UPPER}]\w+)"
-    r"|(?P<han>[\u4e00-\u9fff]{2})(?:名叫|叫)(?P<own>[\u4e00-\u9fff]{2})"
+    r"|(?P<han>[\u4e00-\u9fff]{1,2})(?:名叫|叫)(?P<own>[\u4e00-\u9fff]{2})"
+)
+_FROM_TO = re.compile(
+    r"(?:\bfrom |从)(?P<start>.{1,40}?)(?:\bto |[改搬换调移延涨降]?[到至])(?P<end>.{1,40})", re.IGNORECASE
+)
+_HAN_LINK = re.compile(
+    r"(?=(?P<a>[\u4e00-\u9fff]{2})(?P<link>[欠给比找教帮借打嫁请约])(?P<b>[\u4e00-\u9fff]{2}))"
 )
 _HAN_LINKS = re.compile("[到去飞欠给比找教帮借打嫁请约]")
 _PASSIVE = re.compile(r"\b(?:by|from)\b|被|由")
@@ -26,15 +32,34 @@ _PASSIVE = re.compile(r"\b(?:by|from)\b|被|由")
 
 def misplaced(claim: str, *, claimed: Sequence[Mention], given: Sequence[Passage]) -> str | None:
     """A word that the tidy claim says of one person and its evidence of another alone, or two that changed places."""
-    return _of_another(claim, claimed, given) or _swapped(claim, claimed, given) or _renamed(claim, given)
+    return (
+        _mixed(claim, claimed, given)
+        or _of_another(claim, claimed, given)
+        or _swapped(claim, claimed, given)
+        or _turned(claim, claimed, given)
+        or _renamed(claim, given)
+    )
+
+
+def _mixed(claim: str, claimed: Sequence[Mention], given: Sequence[Passage]) -> str | None:
+    """A word that the claim takes from one part of the evidence for the rest of another part.
+
+    "The hall is green" from "the kitchen is green, the hall yellow": each part has something of its own that the
+    claim says, and something that it leaves out.
+    """
+    evidence = evidence_parts(given)
+    for said in claim_parts(claim, claimed=claimed, given=given):
+        for one, other in combinations(evidence, 2):
+            if one.is_beside(other):
+                first, second = said.takes_half(one, without=other), said.takes_half(other, without=one)
+                if first and second:
+                    return second
+    return None
 
 
 def _of_another(claim: str, claimed: Sequence[Mention], given: Sequence[Passage]) -> str | None:
-    evidence = [
-        part
-        for each in given
-        for part in parts(each.text, found=each.mentions, speaker=each.speaker, source=each.message.seq)
-    ]
+    """A value that the evidence has of another alone: "Ann is 29" from "I'm 34 and my sister is 29"."""
+    evidence = evidence_parts(given)
     subjects = {part.subject for part in evidence if part.subject}
     if len(subjects) < 2:
         return None
@@ -44,9 +69,6 @@ def _of_another(claim: str, claimed: Sequence[Mention], given: Sequence[Passage]
         subject = _known_subject(claim, part.subject, given) or (subject if part.continues else "")
         if subject not in subjects:
             continue
-        for word in sorted(part.words - part.names):
-            if _is_anothers([each for each in evidence if each.knows(word)], subject):
-                return word
         for kind, offers in part.values:
             if kind is not AnchorKind.NAME and _is_anothers(
                 [each for each in evidence if each.has(kind, offers)], subject
@@ -80,6 +102,38 @@ def _swapped(claim: str, claimed: Sequence[Mention], given: Sequence[Passage]) -
         if (second, how, first) in said and (first, how, second) not in said:
             return f"{first} {how} {second}"
     return None
+
+
+def _turned(claim: str, claimed: Sequence[Mention], given: Sequence[Passage]) -> str | None:
+    """The way "from A to B" that the evidence goes from B to A, and what Ann owes Bob where Bob owes Ann."""
+    for passage in given:
+        own = passage.text.replace("我", passage.speaker)
+        for match in _HAN_LINK.finditer(claim):
+            a, link, b = match.groups()
+            if b + link + a in own and a + link + b not in own:
+                return a + link + b
+        said, there = _ends(claim, claimed), _ends(passage.text, passage.mentions)
+        if said and there and said[0] & there[1] and said[1] & there[0] and not said[0] & there[0]:
+            return min(said[0])
+    return None
+
+
+def _ends(text: str, found: Sequence[Mention]) -> tuple[set[str], set[str]] | None:
+    """What stands where something begins and where it leads: words, and values that are no part of both."""
+    match = _FROM_TO.search(text)
+    if match is None:
+        return None
+    start, end = (
+        {word.stem for word in content(match[name])}
+        | {
+            value
+            for each in found
+            if match.start(name) <= each.start < match.end(name)
+            for value in each.offers
+        }
+        for name in ("start", "end")
+    )
+    return start - end, end - start
 
 
 def _renamed(claim: str, given: Sequence[Passage]) -> str | None:

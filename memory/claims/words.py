@@ -69,6 +69,11 @@ _IRREGULAR = {
     }.items()
     for form in listed(forms)
 }  # fmt: skip
+_PAST_FORMS = frozenset(_IRREGULAR) - frozenset(
+    listed(
+        "goes going gone lives reads owes children people wives knives taken given gotten seen eaten drunk driven"
+    )
+)
 _LETTERS = rf"[^\W\d_{HAN}]"
 _WORD = re.compile(rf"{_LETTERS}+(?:['-]{_LETTERS}+)*|[{HAN}]+")
 # What joins or frames Chinese words; cut out before the characters between are compared in pairs.
@@ -121,6 +126,11 @@ def stem(word: str) -> str:
     if len(bare) > 3 and bare[-1] == bare[-2] and bare[-1] not in "aeiousl":
         bare = bare[:-1]
     return bare.removesuffix("e") if len(bare) > 3 else bare
+
+
+def is_past_form(word: str) -> bool:
+    """Whether a verb, where it is one, stands in the past."""
+    return word in _PAST_FORMS or (word.endswith("ed") and len(word) > 4)
 
 
 _AKIN_CHARS = 5

@@ -6,7 +6,7 @@ from memory.claims.anchors.anchor import AnchorKind, Page
 from memory.claims.anchors.numerals import Numeral, numerals
 
 _CURRENCIES = {
-    "EUR": "€|eur|euros?|欧元",
+    "EUR": "€|eur|euros?|欧元|欧(?![洲盟])",
     "USD": r"\$|us\$|usd|dollars?|bucks|美元|美金",
     "GBP": "£|gbp|quid|英镑",
     "CNY": "cny|rmb|yuan|元|块钱|块|人民币",

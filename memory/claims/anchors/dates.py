@@ -46,7 +46,7 @@ _HAN_DAY = re.compile(
 _HAN_MONTH = re.compile(rf"{_HAN_YEAR}?(?<![\d个])(?P<month>1?\d|{HAN_NUMERAL})\s?月(?:份|底|初)?")
 _HAN_YEAR_ALONE = re.compile(_HAN_YEAR)
 _MONTHDAY = re.compile(
-    r"\b(?:on|by|until|before|after) the (?P<day>\d{1,2})(?:st|nd|rd|th)(?!\w)(?! (?:floor|street|avenue))",
+    r"\b(?:on|by|until|before|after|not|from|to|for) the (?P<day>\d{1,2})(?:st|nd|rd|th)(?!\w)(?! (?:floor|street|avenue))",
     re.ASCII | re.IGNORECASE,
 )
 _HAN_MONTHDAY = re.compile(rf"(?<![\d月])(?P<day>[123]?\d|{HAN_NUMERAL})[日号](?![线楼门店码召])")

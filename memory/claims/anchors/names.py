@@ -16,7 +16,7 @@ OPENERS = frozenset(
         " birthday party room hotel table ticket rent bill next new old both all most many some several each every no yes"
         " please thanks hello hi ok okay sure maybe perhaps let lets currently recently today tomorrow yesterday there here"
         " one two three first second last final pending open whether allergic interested based located due born married"
-        " dear remember note reminder reservation conference call launch release session lesson class course exam visit"
+        " wi-fi wifi dear use book send call check make write add put take keep buy give show tell ask set remove remember note reminder reservation conference call launch release session lesson class course exam visit"
     )
 )
 _NO_NAME_ENDINGS = ("ing", "ed", "ly", "s")
@@ -25,10 +25,13 @@ _VERB_AFTER = re.compile(
     r"|not|no|wants?|[a-z]{2,}(?:s|ed))\b|'s\b"
 )
 _TITLED = re.compile(
-    r"[\u4e00-\u9fff]{1,2}(?:先生|女士|小姐|老师|经理|总监|医生|博士|教授|主任|律师|师傅|阿姨|叔叔|同学)|(?<![\u4e00-\u9fff])[小老阿][\u4e00-\u9fff](?=[说想要会在去来给和跟把的,。]|$)"
+    r"(?:(?![的是在有和了])[\u4e00-\u9fff]){1,2}(?:先生|女士|小姐|老师|经理|总监|医生|博士|教授|主任|律师|师傅|阿姨|叔叔|同学)|(?<![\u4e00-\u9fff])[小老阿][\u4e00-\u9fff](?=[说想要会在去来给和跟把没不有是住喜的,。]|$)"
 )
 _SURNAMES = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范石廖贾夏韦付方邹熊孟秦邱江尹薛阎段雷侯龙史陶黎贺顾毛郝龚邵万钱严"
-PERSON = re.compile(rf"[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}")
+PERSON_WORD = rf"[{_SURNAMES}][\u4e00-\u9fff]"
+PERSON = re.compile(rf"{PERSON_WORD}[\u4e00-\u9fff]?")
+# Surnames that also begin common words name nobody here.
+_TOLD = re.compile(rf"(?<=[让叫请找约由被派])(?![周钱万方高马])[{_SURNAMES}][\u4e00-\u9fff]")
 _PLACES = re.compile(
     "北京|上海|广州|深圳|杭州|成都|南京|武汉|西安|重庆|天津|苏州|厦门|青岛|大连|长沙|昆明|哈尔滨|沈阳|济南|郑州|香港|澳门|台北|台湾|东京|大阪|京都|首尔"
     "|曼谷|新加坡|巴黎|伦敦|柏林|慕尼黑|汉堡|纽约|洛杉矶|旧金山|西雅图|波士顿|芝加哥|悉尼|墨尔本|罗马|米兰|马德里|巴塞罗那|维也纳|苏黎世|莫斯科"
@@ -47,7 +50,7 @@ def take_names(page: Page) -> None:
         opens = match.start() in starts
         firm = not opens or _opens_as_name(page.text, match, bare)
         _note(page, match.start(), match.start() + len(bare), bare, firm=firm)
-    for pattern in (_TITLED, _PLACES):
+    for pattern in (_TITLED, _TOLD, _PLACES):
         for match in pattern.finditer(page.rest):
             if TAKEN not in match.group():
                 _note(page, *match.span(), match.group(), firm=True)

@@ -27,7 +27,7 @@ _ORDINALS = {
 _LOOSE = {"dozen": "12", "half": "0.5", "both": "2", "twice": "2"}
 _WORD = "|".join(sorted([*_SMALL, *_TENS, *_SCALES], key=len, reverse=True))
 _WORDS = re.compile(
-    rf"(?<![\w])(?:(?:a\s+)(?=hundred|thousand|million))?(?:{_WORD})(?:(?:[\s-]+and)?[\s-]+(?:{_WORD}))*(?!\w)",
+    rf"(?<![\w])(?:(?:half\s+)?an?\s+(?=hundred|thousand|million|billion))?(?:{_WORD})(?:(?:[\s-]+and)?[\s-]+(?:{_WORD}))*(?!\w)",
     re.ASCII | re.IGNORECASE,
 )
 _SINGLE = re.compile(rf"(?<![\w-])(?:{'|'.join([*_ORDINALS, *_LOOSE])})(?![\w-])", re.ASCII | re.IGNORECASE)
@@ -43,9 +43,11 @@ _SUFFIXES = {
 HAN_DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _HAN_SCALES = {"十": 10, "百": 100, "千": 1000}
 _HAN_GROUPS = {"万": 10_000, "亿": 10**8}
-HAN_NUMERAL = "[零〇一二两三四五六七八九十百千万亿]+"
+_HAN_NUMERAL = "[零〇一二两三四五六七八九十百千万亿]"
+HAN_NUMERAL = f"{_HAN_NUMERAL}+"
 _HAN = re.compile(
-    f"(?P<percent>百分之)?(?P<whole>{HAN_NUMERAL})(?:点(?P<part>[零〇一二三四五六七八九]+))?(?P<half>半)?"
+    # 三千五一个月 is 3500 a month.
+    f"(?P<percent>百分之)?(?P<whole>{_HAN_NUMERAL}*[十百千万亿][二三四五六七八九](?=一[个天年晚次周])|{HAN_NUMERAL})(?:点(?P<part>[零〇一二三四五六七八九]+))?(?P<half>半)?"
 )
 # Words with a numeral in them that count nothing.
 _IDIOMS = re.compile(
@@ -110,15 +112,17 @@ def _digits(match: re.Match[str]) -> tuple[str, ...]:
 
 def english_number(words: str) -> Decimal:
     """The value of number words: "three hundred and fifty" is 350."""
-    total, group = 0, 0
+    total, group = Decimal(0), Decimal(0)
     for word in re.findall(r"[a-z]+", words.casefold()):
-        if word in _SMALL or word in _TENS:
+        if word == "half":
+            group = Decimal("0.5")
+        elif word in _SMALL or word in _TENS:
             group += _SMALL.get(word, 0) or _TENS.get(word, 0)
         elif word == "hundred":
-            group = (group or 1) * 100
+            group = (group or Decimal(1)) * 100
         elif word in _SCALES:
-            total, group = total + (group or 1) * _SCALES[word], 0
-    return Decimal(total + group)
+            total, group = total + (group or Decimal(1)) * _SCALES[word], Decimal(0)
+    return total + group
 
 
 def chinese_number(written: str) -> Decimal | None:

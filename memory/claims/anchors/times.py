@@ -74,7 +74,8 @@ def take_times(page: Page) -> None:
     for match in _HOUR.finditer(page.rest):
         _take(page, match, int(match["hour"] or match["hour2"]) * 60, half=match["half"])
     for match in _NAME.finditer(page.rest):
-        page.take(AnchorKind.TIME, match, _exact(_NAMED[match.group().casefold()]))
+        minutes = _NAMED[match.group().casefold()]
+        page.take(AnchorKind.TIME, match, _exact(minutes), implies=(_dial(minutes),) if minutes else ())
     for match in _HAN.finditer(page.rest):
         _take_chinese(page, match)
     for match in _BARE.finditer(page.rest):

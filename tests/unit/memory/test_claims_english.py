@@ -90,6 +90,19 @@ WORDINGS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("I've been living in Oslo since 2019", ("Ann has lived in Oslo since 2019.",), ()),
     ("ping me at ann@example.org", ("Ann's email is ann@example.org.",), ()),
     ("We decided on Thursday, not Friday", ("They decided on Thursday, not Friday.",), ("They decided on Friday.",)),
+    # What one part of a sentence says is not said of what another part tells of.
+    ("The desk goes to the attic and the lamp to the cellar.", ("The desk goes to the attic.", "The lamp goes to the cellar."), ("The lamp goes to the attic.", "The desk goes to the cellar.")),
+    ("I'm the captain of the chess team, Ines is the coach.", ("Ines is the coach.",), ("Ann is the coach of the chess team.",)),
+    # What is to come is not done yet.
+    ("We should sell the boat.", ("Ann said they should sell the boat.",), ("They sold the boat.",)),
+    ("I'd love to see Petra someday", ("Ann would love to see Petra someday.",), ("Ann saw Petra.",)),
+    ("I doubt the heating will last till March", ("Ann doubts the heating will last till March.",), ("The heating will last till March.",)),
+    ("My uncle thinks we should sell the farm.", ("Ann's uncle thinks they should sell the farm.",), ("They should sell the farm.",)),
+    # What was before a change is not so now.
+    ("The exam was moved from 2 June to 9 June.", ("The exam was moved to 9 June.", "The exam was moved from 2 June to 9 June."), ("The exam is on 2 June.", "The exam was moved from 9 June to 2 June.")),
+    ("Neither Olga nor Piet can swim.", ("Neither Olga nor Piet can swim.",), ("Olga can swim.", "Piet can swim.")),
+    ("Let's cancel the gym and keep the pool.", ("Ann decided to keep the pool.",), ("Ann decided to cancel the pool.",)),
+    ("Parking costs 60 euros a month.", ("Parking costs 60 euros per month.",), ("Parking costs 60 euros a week.",)),
     ("no, I am not allergic to cats, only to dogs", (), ("Ann is allergic to cats.",)),
 )  # fmt: skip
 
