@@ -23,7 +23,6 @@ _GROUPS = (
     "tea|coffee",
     "train|bus|plane flight|car",
     "north northern|south southern|east eastern|west western",
-    "daily a_day per_day 每天|weekly a_week per_week 每周|monthly a_month per_month 每月 每个月|yearly a_year per_year 每年",
     "english|german|french|spanish|italian|portuguese|chinese|japanese",
     "single|married",
     "vegetarian vegan|meat",
@@ -58,7 +57,7 @@ _GROUPS = (
 
 def _pattern(words: list[str]) -> re.Pattern[str]:
     return re.compile(
-        "|".join(rf"\b{word.replace('_', ' ')}\b" if word.isascii() else word for word in words),
+        "|".join(rf"\b{word}\b" if word.isascii() else word for word in words),
         re.IGNORECASE,
     )
 
