@@ -10,6 +10,11 @@ from channels.errors import ChannelError, ChannelRefused, DeliveryFailed, Delive
 from channels.telegram.errors import PollConflict, RequestRefused
 from channels.telegram.settings import TelegramSettings
 
+_NOT_JSON = "Parsing the server response"
+"""The library's words about an error without the Bot API's JSON: a proxy or a portal answered, whatever its status says."""
+
+_EXCERPT = 120  # characters of what it said: enough to recognise it by
+
 
 @contextmanager
 def mapped(settings: TelegramSettings) -> Iterator[None]:
@@ -17,10 +22,12 @@ def mapped(settings: TelegramSettings) -> Iterator[None]:
     try:
         yield
     except vendor.TelegramError as error:
-        raise _ours(error, settings.redacted(str(error))) from error
+        raise _ours(error, settings.redacted(str(error)), place=settings.base_url) from error
 
 
-def _ours(error: vendor.TelegramError, said: str) -> ChannelError:  # noqa: PLR0911 - one return a kind
+def _ours(error: vendor.TelegramError, said: str, *, place: str) -> ChannelError:  # noqa: PLR0911 - one return a kind
+    if _NOT_JSON in said:
+        return DeliveryFailed(f"something that isn't Telegram answers at {place}; a proxy? {said[:_EXCERPT]}")
     match error:
         case vendor.RetryAfter():
             wait = error.retry_after

@@ -31,6 +31,8 @@ class Fault:
     drop: bool = False
     """The connection is closed without an answer, `after` the effect or before it."""
     after: bool = False
+    page: str = ""
+    """Something between us and the server answers, with this HTML and no JSON."""
 
 
 @dataclass(slots=True)
@@ -300,6 +302,8 @@ async def _broken(request: web.Request, fault: Fault) -> web.StreamResponse:
         await asyncio.Event().wait()
     if fault.drop and request.transport is not None:
         request.transport.close()
+    if fault.page:
+        return web.Response(text=fault.page, status=fault.status, content_type="text/html")
     parameters = {} if fault.retry_after is None else {"retry_after": fault.retry_after}
     return _error(fault.status, fault.description, **parameters)
 

@@ -145,6 +145,16 @@ async def test_an_outage_is_a_failure_for_later(
         await adapter.send(reply(7, "hello"))
 
 
+@pytest.mark.parametrize("status", [200, 302, 400, 401, 403, 404, 407, 502])
+async def test_a_proxy_that_answers_instead_is_a_failure_for_later(
+    server: TelegramServer, adapter: TelegramAdapter, status: int
+) -> None:
+    server.fail(status=status, page="<html><body>not from here</body></html>", times=3)
+
+    with pytest.raises(DeliveryFailed):
+        await adapter.send(reply(7, "hello"))
+
+
 async def test_a_server_that_hangs_is_a_failure_for_later(server: TelegramServer) -> None:
     server.fail(hang=True)
     async with adapter_for(server, request_seconds=0.2) as adapter:
