@@ -58,15 +58,13 @@ class Socket:
 
     async def reply(self, message: OutboundMessage) -> bool:
         """Send a finished answer; whether it went out."""
-        if self._taking in (message.id, *message.answers):
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_ACK_SECONDS):
-                    await self._settled.wait()
+        await self._acknowledged(message)
         return await self.send(reply_frame(message))
 
     async def stream(self, message: OutboundMessage) -> None:
         """Send what is new of an answer in the making; a client that is still reading gets it with the next piece."""
-        if self._sending.locked() or self._taking in (message.id, *message.answers):
+        await self._acknowledged(message)
+        if self._sending.locked():
             return
         turn, shown = self._shown
         start = len(shown) if turn == message.id and message.text.startswith(shown) else 0
@@ -77,3 +75,10 @@ class Socket:
     async def close(self) -> None:
         """End the conversation because we are going; the client may come again."""
         await self._connection.close(code=WSCloseCode.GOING_AWAY, drain=False)
+
+    async def _acknowledged(self, message: OutboundMessage) -> None:
+        """Return when what this answers is acknowledged, or was not about to be."""
+        if self._taking in (message.id, *message.answers):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_ACK_SECONDS):
+                    await self._settled.wait()

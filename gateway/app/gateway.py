@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from channels.adapter import ChannelAdapter
 from channels.errors import ChannelError, ChannelRefused
 from channels.messages import InboundMessage, OutboundMessage
+from channels.web.adapter import WebAdapter
 from gateway.app.background import background
 from gateway.app.homes import Homes
 from gateway.app.people import HouseRules, audience_of, role_of, roles_of
@@ -228,9 +229,12 @@ class Gateway:
         return {**status, **pairing_handlers(self.stores.approvals, deliver=self.delivery.deliver)}
 
     async def _tell(self, message: OutboundMessage) -> None:
-        """Say something past the outbox, which can't be written now; a failure is the platform's."""
+        """Say something past the outbox, which can't be written now; a failure is the platform's.
+
+        Whoever writes on the web is told by the error that their message comes back with.
+        """
         adapter = self.adapters.get(message.channel)
-        if adapter is not None:
+        if adapter is not None and not isinstance(adapter, WebAdapter):
             with suppress(ChannelError):
                 await adapter.send(message)
 

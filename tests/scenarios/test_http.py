@@ -344,6 +344,7 @@ async def test_tokens_name_people_and_sessions_are_theirs(tmp_path: Path) -> Non
         found = {
             "ann in hers": await house.complete("x", headers=ann, user="diary"),
             "bob in ann's": await house.complete("x", headers=bob, user="diary"),
+            "bob by ann's name": await house.complete("x", headers=bob, user="ann"),
             "bob first": await house.complete("x", headers=bob, user="new"),
             "ann second": await house.complete("x", headers=ann, user="new"),
             "house in bob's": await house.complete("x", headers=shared, user="bob-desk"),
@@ -353,12 +354,13 @@ async def test_tokens_name_people_and_sessions_are_theirs(tmp_path: Path) -> Non
         }
         audiences = {
             name: await house.gateway.stores.sessions.audience_of(f"web:{name}")
-            for name in ("diary", "new", "bob-desk", "hall")
+            for name in ("diary", "ann", "new", "bob-desk", "hall")
         }
 
     assert {name: status for name, (status, _) in found.items()} == {
         "ann in hers": 200,
         "bob in ann's": 403,
+        "bob by ann's name": 200,
         "bob first": 200,
         "ann second": 403,
         "house in bob's": 200,
@@ -368,6 +370,7 @@ async def test_tokens_name_people_and_sessions_are_theirs(tmp_path: Path) -> Non
     }
     assert audiences == {
         "diary": "person-ann",
+        "ann": "person-bob",
         "new": "person-bob",
         "bob-desk": "person-bob",
         "hall": "person-ann",

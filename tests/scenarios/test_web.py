@@ -136,6 +136,24 @@ async def test_a_stop_with_nothing_to_stop_is_answered_without_an_id(tmp_path: P
     assert (reply["id"], reply["ids"]) == (None, [])
 
 
+async def test_what_a_full_disk_cannot_keep_is_an_error_alone_and_is_taken_later(tmp_path: Path) -> None:
+    long = "x" * 500_000
+    async with web_house(tmp_path, ScriptedLLM("short")) as house, house.talk() as talk:
+        database = house.gateway.stores.database
+        await database.write(lambda connection: connection.execute("PRAGMA max_page_count=1").fetchone())
+        await talk.say(long, id="1")
+        error = await talk.next("error")
+        refused = list(talk.frames)
+        await database.write(
+            lambda connection: connection.execute("PRAGMA max_page_count=1000000").fetchone()
+        )
+        reply = await talk.ask(long, id="1")
+
+    assert refused == [error]
+    assert error["id"] == "1"
+    assert reply["text"] == "short"
+
+
 async def test_stop_ends_the_running_answer(tmp_path: Path) -> None:
     llm = ScriptedLLM(Held(answer="never", until=asyncio.Event()), otherwise="after")
     async with web_house(tmp_path, llm) as house, house.talk() as talk:
