@@ -39,8 +39,8 @@ class Answer:
         self._model = _string(document.get("model")) or self._model
         self._usage = _usage(document.get("usage")) or self._usage
         choices = document.get("choices")
-        choice = choices[0] if isinstance(choices, list) and choices else None
-        if not isinstance(choice, dict) or choice.get("index") not in (0, None):
+        choice = next(filter(_is_ours, choices), None) if isinstance(choices, list) else None
+        if choice is None:
             return ""
         self._chosen = True
         return self._choice(choice)
@@ -78,6 +78,11 @@ class Answer:
         parts = [part for part in said.get("tool_calls") or () if isinstance(part, dict)]
         self.characters += len(thought) + len(text) + self._calls.add(parts, whole=whole)
         return self._text.add(text)
+
+
+def _is_ours(choice: object) -> bool:
+    """Whether this is the one answer that was asked for."""
+    return isinstance(choice, dict) and choice.get("index") in (0, None)
 
 
 class _Text:

@@ -12,16 +12,17 @@ END: Final[dict[str, Any]] = {"end": True}
 """Stands for `[DONE]`: the endpoint said that the answer is whole."""
 
 _END = b"[DONE]"
+_BOM = b"\xef\xbb\xbf"
 _LONGEST_BODY = 16 * 1024 * 1024  # bytes of one document; an answer is a thousandth of that
 
 
 def parse(text: bytes) -> dict[str, Any]:
-    """One JSON object; escapes of lone surrogates pass, anything else that is no object is Garbled."""
+    """One JSON object; lone surrogates and bytes that are no UTF-8 pass, anything else that is no object is Garbled."""
     try:
         document = orjson.loads(text)
     except orjson.JSONDecodeError:
         try:
-            document = json.loads(text)
+            document = json.loads(text.decode(errors="replace"))
         except ValueError as error:
             raise Garbled(f"answered {_kind(text)} instead of JSON; is llm.base_url right?") from error
     if not isinstance(document, dict):
@@ -72,8 +73,9 @@ async def documents(body: AsyncIterator[bytes]) -> AsyncIterator[dict[str, Any]]
     head = b""
     async for piece in body:
         head += piece
-        if head.lstrip():
+        if len(head) >= len(_BOM) and head.lstrip():
             break
+    head = head.removeprefix(_BOM)
     if head.lstrip()[:1] in (b"{", b"[", b"<", b""):
         yield parse(await _rest(head, body))
         return

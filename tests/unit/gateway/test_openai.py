@@ -291,6 +291,15 @@ async def test_halves_of_a_character_that_came_apart_are_joined(
     assert (await client.complete(HELLO)).text == "ok 😀 and \ufffd alone"
 
 
+async def test_of_several_choices_in_any_order_the_first_answers(
+    server: ModelServer, client: OpenAIClient
+) -> None:
+    choices = [{"index": place, "delta": {"content": text}} for place, text in [(1, "no"), (0, "yes")]]
+    server.add(Answer(documents=[{"choices": choices}]))
+
+    assert (await client.complete(HELLO)).text == "yes"
+
+
 @pytest.mark.parametrize(
     ("body", "reason"),
     [

@@ -33,16 +33,17 @@ async def read(*pieces: bytes) -> list[dict[str, Any]]:
     texts=st.lists(st.text(max_size=12), min_size=1, max_size=4),
     cuts=st.lists(st.integers(0, 200), max_size=6),
     newline=st.sampled_from([b"\n", b"\r\n"]),
+    mark=st.sampled_from([b"", b"\xef\xbb\xbf"]),
 )
 async def test_events_are_the_same_however_the_bytes_are_cut(
-    texts: list[str], cuts: list[int], newline: bytes
+    texts: list[str], cuts: list[int], newline: bytes, mark: bytes
 ) -> None:
     events = [
         b": ping",
         b"",
         *(line for text in texts for line in (b"data: " + orjson.dumps({"t": text}), b"")),
     ]
-    body = newline.join([*events, b"data: [DONE]", b"", b""])
+    body = mark + newline.join([*events, b"data: [DONE]", b"", b""])
     places = sorted({min(cut, len(body)) for cut in cuts} | {0, len(body)})
     pieces = [body[start:end] for start, end in pairwise(places)]
 
@@ -53,6 +54,10 @@ async def test_a_last_event_without_its_blank_line_counts_if_it_is_whole() -> No
     assert await read(b'data: {"a": 1}\n\ndata: {"b": 2}') == [{"a": 1}, {"b": 2}]
     assert await read(b'data: {"a": 1}\n\ndata: {"b": ') == [{"a": 1}]
     assert await read(b'data:{"a": 1}\n\ndata: [DONE]') == [{"a": 1}, END]
+
+
+async def test_bytes_that_are_no_utf8_cost_a_character_and_not_the_answer() -> None:
+    assert await read(b'data: {"t": "caf\xc3"}\n\n') == [{"t": "caf\ufffd"}]
 
 
 OVERFLOWS = [
