@@ -25,7 +25,7 @@ _CHINESE_DIGITS = "零一二三四五六七八九"
 _AGO = re.compile(r"\b(\d{1,3}|an?|two|three|four|five|six)\s+(day|week|month|year)s?\s+ago\b")
 _AGO_CHINESE = re.compile(r"(\d{1,3}|[一二两三四五六])\s*(天|周|个星期|个月|年)(?:以)?前")
 _WEEKDAY = re.compile(
-    r"\blast (mon|tues|wednes|thurs|fri|satur|sun)day\b|上个?(?:周|星期|礼拜)([一二三四五六日天])"
+    r"\blast (mon|tues|wednes|thurs|fri|satur|sun)day\b|(上?)上个?(?:周|星期|礼拜)([一二三四五六日天])"
 )
 _WEEKDAYS = ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
 _CHINESE_WEEKDAYS = "一二三四五六日"
@@ -41,7 +41,8 @@ _WORDS = {
     "this week": (2, 3), "last week": (7, 4), "last weekend": (5, 4), "this month": (10, 15),
     "last month": (30, 20), "last year": (365, 180), "the other day": (4, 3), "今天": (0, 0), "昨天": (1, 0), "昨晚": (1, 0), "前天": (2, 0),
     "大前天": (3, 0), "昨日": (1, 0), "前几天": (4, 3), "这周": (2, 3), "本周": (2, 3), "上周": (7, 4), "上周末": (5, 4),
-    "上个星期": (7, 4), "上星期": (7, 4), "这个月": (10, 15), "本月": (10, 15), "上个月": (30, 20),
+    "上个星期": (7, 4), "上星期": (7, 4), "上上周": (14, 4), "上上个星期": (14, 4),
+    "上上个月": (60, 20), "这个月": (10, 15), "本月": (10, 15), "上个月": (30, 20),
     "去年": (365, 180),
 }  # fmt: skip
 _NAMED = re.compile("|".join(sorted(map(re.escape, _WORDS), key=len, reverse=True)))
@@ -129,12 +130,16 @@ def _span(year: str, *, month: int, day: str, today: date) -> Span | None:
 
 
 def _weekdays(text: str, *, today: date) -> Iterator[Span]:
-    """The last day of that name, and with 上 the one of the week before."""
-    for name, chinese in _WEEKDAY.findall(text):
+    """The last day of that name; with each 上 the one of a week further back."""
+    for name, further, chinese in _WEEKDAY.findall(text):
         if name:
             ago = (today.weekday() - _WEEKDAYS.index(name) - 1) % 7 + 1
         else:
-            ago = today.weekday() - _CHINESE_WEEKDAYS.index(chinese.replace("天", "日")) + 7
+            ago = (
+                today.weekday()
+                - _CHINESE_WEEKDAYS.index(chinese.replace("天", "日"))
+                + 7 * (1 + len(further))
+            )
         day = today - timedelta(days=ago)
         yield Span(first=day, last=day)
 
