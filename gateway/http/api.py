@@ -24,7 +24,6 @@ from gateway.http.exchange import Exchange, Written, exchange
 from gateway.http.problems import HttpProblem, bad_request, forbidden, json_response, too_many
 from memory import tokens
 
-DEFAULT_SESSION = "default"
 LONGEST_KEY = 200
 """In characters: an idempotency key is part of a message's id."""
 _CROWDED_SECONDS = 30
@@ -56,7 +55,7 @@ class Api:
         """Answer the newest user message; whoever hangs up meanwhile stops nothing."""
         self._door.identify(request)
         asked = parse_asked(await read_object(request))
-        session = request.headers.get("X-Mneme-Session") or asked.user or DEFAULT_SESSION
+        session = request.headers.get("X-Mneme-Session") or asked.user
         guest = await self._door.guest(request, session)
         message = self._message(request, guest, asked)
         if await self._channel.answers.accepted(message.id) is None and await self._crowded(guest.sender_id):

@@ -8,7 +8,6 @@ from importlib.resources import files
 
 from aiohttp import web
 
-from gateway.http.api import DEFAULT_SESSION
 from gateway.http.control import Perform
 from gateway.http.doors import Door
 from gateway.http.problems import bad_request, json_response
@@ -39,7 +38,7 @@ class Pages:
 
     async def memory(self, request: web.Request) -> web.Response:
         """What is remembered of the person behind `session`, or with `query` the best passages; nobody else's."""
-        guest = await self._door.guest(request, request.query.get("session") or DEFAULT_SESSION)
+        guest = await self._door.guest(request, request.query.get("session", ""))
         audience = person_audience(guest.sender_id)
         query, limit = request.query.get("query", ""), _limit(request.query.get("limit", "10"))
         if len(query) > _LONGEST_QUERY:

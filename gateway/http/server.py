@@ -13,7 +13,7 @@ from aiohttp import web
 
 from channels.web.adapter import WebAdapter
 from gateway.errors import GatewayError
-from gateway.http.api import DEFAULT_SESSION, Api
+from gateway.http.api import Api
 from gateway.http.bodies import LARGEST_BODY, LARGEST_OPERATION
 from gateway.http.connections import Runner
 from gateway.http.control import Control, Perform, terminal_guest
@@ -168,7 +168,7 @@ class HttpServer:
             guest = terminal_guest(request, self._ports.terminal) if control else None
             if guest is not None:
                 return await self._ports.terminal.converse(request, guest)
-            guest = await door.guest(request, request.query.get("session") or DEFAULT_SESSION)
+            guest = await door.guest(request, request.query.get("session", ""))
             return await self._ports.web.converse(request, guest)
 
         return handle

@@ -16,6 +16,8 @@ from gateway.http.problems import bad_request, forbidden, unauthorized
 _SUBPROTOCOL = "bearer."
 _ENCODED = "base64url.bearer."
 """As a browser must send it: a subprotocol may not hold every character that a token may."""
+DEFAULT_SESSION = "default"
+"""Where the owner writes who names no session; anybody else then writes in one of their own name."""
 LONGEST_NAME = 128
 """In characters: a session's name is part of its key, of its file's name and of the ids of its messages."""
 _FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP")
@@ -62,7 +64,8 @@ class Visitors:
         return Visitor(person=None)
 
     async def guest(self, visitor: Visitor, session: str) -> Guest:
-        """The visitor in a web session; 403 when it is somebody else's, 400 for what is no name."""
+        """The visitor in a web session, "" for their own; 403 when it is somebody else's, 400 for what is no name."""
+        session = session or _own_session(visitor, owner=self.keys.owner)
         if not 0 < len(session) <= LONGEST_NAME or not session.isprintable():
             raise bad_request(f"a session's name has 1 to {LONGEST_NAME} printable characters")
         given = self.keys.sessions.get(session)
@@ -81,6 +84,10 @@ class Visitors:
         if found is None:
             raise unauthorized("this token is unknown")
         return found
+
+
+def _own_session(visitor: Visitor, *, owner: str) -> str:
+    return DEFAULT_SESSION if visitor.person in {None, owner} else visitor.person
 
 
 def _token(request: web.Request) -> str | None:

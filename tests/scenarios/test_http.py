@@ -377,6 +377,22 @@ async def test_tokens_name_people_and_sessions_are_theirs(tmp_path: Path) -> Non
     }
 
 
+async def test_who_names_no_session_writes_in_their_own(tmp_path: Path) -> None:
+    async with web_house(tmp_path, toml=PEOPLE) as house:
+        statuses = [
+            (await house.complete("x", headers=bearer(token)))[0]
+            for token in ("bob's own token", "the house's token", "ann's own token")
+        ]
+        async with house.talk("", protocols=("mneme", "base64url.bearer.Ym9iJ3Mgb3duIHRva2Vu")) as talk:
+            await talk.ask("hello", id="1")
+        audiences = [
+            await house.gateway.stores.sessions.audience_of(key) for key in ("web:default", "web:bob")
+        ]
+
+    assert statuses == [200, 200, 200]
+    assert audiences == ["person-ann", "person-bob"]
+
+
 async def test_a_browser_brings_its_token_as_a_subprotocol(tmp_path: Path) -> None:
     encoded = "Ym9iJ3Mgb3duIHRva2Vu"
     toml = PEOPLE.replace("ann's own token", "ann-token")
