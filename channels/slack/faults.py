@@ -61,8 +61,8 @@ def mapped() -> Iterator[None]:
         raise _of_response(error.response) from error
     except (SlackClientError, aiohttp.ClientError, TimeoutError, OSError) as error:
         raise DeliveryFailed(f"Slack can't be reached: {type(error).__name__}") from error
-    except AttributeError as error:
-        # The SDK takes every 200 for JSON, and stumbles over a plain text that some proxy put in its place.
+    except (AttributeError, ValueError) as error:
+        # The SDK takes every 200 for JSON in UTF-8, and stumbles over whatever some proxy put in its place.
         raise DeliveryFailed("Slack's answer can't be read") from error
 
 
@@ -85,7 +85,8 @@ def _of_response(response: object) -> ChannelError:
     # Where the body is no JSON, the SDK hands over aiohttp's response instead of its own.
     if not isinstance(response, AsyncSlackResponse):
         return DeliveryFailed(f"Slack answers {getattr(response, 'status', 'nonsense')}")
-    code = str(response.get("error", "")) if isinstance(response.data, dict) else ""
+    named = response.get("error") if isinstance(response.data, dict) else None
+    code = named if isinstance(named, str) else ""
     if response.status_code == 429 or code in _LIMITED:
         return DeliveryFailed("Slack limits the rate", retry_after=_retry_after(response))
     if response.status_code >= 500 or code in _PASSING or not code:

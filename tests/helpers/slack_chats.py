@@ -59,7 +59,7 @@ class Fault:
     error: str = ""
     status: int = 200
     retry_after: int | None = None
-    body: str | None = None
+    body: str | bytes | None = None
     content_type: str = "text/html"
     hang_up: bool = False
     lost: bool = False

@@ -228,7 +228,8 @@ def _failed(request: web.Request, fault: Fault) -> web.Response:
     if fault.hang_up:
         return _hang_up(request)
     if fault.body is not None:
-        return web.Response(status=fault.status, text=fault.body, content_type=fault.content_type)
+        body = fault.body.encode() if isinstance(fault.body, str) else fault.body
+        return web.Response(status=fault.status, body=body, content_type=fault.content_type)
     headers = {} if fault.retry_after is None else {"Retry-After": str(fault.retry_after)}
     return web.json_response({"ok": False, "error": fault.error}, status=fault.status, headers=headers)
 
