@@ -164,6 +164,7 @@ async def test_what_anybody_writes_stays_text(browser: Browser, tmp_path: Path) 
         reply = page.locator(".message.theirs")
         await expect(page.locator(".message.mine")).to_have_text(HOSTILE)
         await expect(reply.locator("code")).to_have_text("<i>code</i>")
+        await expect(page.locator("#stop")).to_be_hidden()  # what is only being written can't be found yet
         await house.gateway.stores.index.caught_up()
         await page.click("#to-memory")
         await page.fill("#query", "onerror")
