@@ -1,5 +1,6 @@
 """Which commands there are; only the one that is called is imported."""
 
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -57,7 +58,7 @@ def dispatch(arguments: Sequence[str]) -> int:
         sys.stderr.write(f"mneme: {_unknown(call.name)}\n")
         return USAGE
     if call.name == "run":
-        _leave_cleanly_until_it_runs()
+        leave_cleanly_until_it_runs()
     from gateway.cli.command import run  # noqa: PLC0415 - typer and the configuration, which a mistyped name spares
 
     module = import_module(f"gateway.cli.{call.name.replace('-', '_')}")
@@ -88,11 +89,15 @@ def _take_common(words: list[str]) -> list[str]:
     return taken
 
 
-def _leave_cleanly_until_it_runs() -> None:
-    """A stop during the imports of the daemon is one that was asked for; from then on it listens to signals itself."""
+def leave_cleanly_until_it_runs() -> None:
+    """A stop during the imports of the daemon is one that was asked for; from then on it listens to signals itself.
+
+    Nothing is open yet that had to be closed. An exception would be lost where Python runs a callback or a finalizer,
+    and has crashed libraries that were just being loaded.
+    """
 
     def leave(_number: int, _frame: FrameType | None) -> None:
-        raise SystemExit(OK)
+        os._exit(OK)
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, leave)

@@ -23,7 +23,7 @@ def parse(text: bytes) -> dict[str, Any]:
     except orjson.JSONDecodeError:
         try:
             document = json.loads(text.decode(errors="replace"))
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:  # the latter where it is nested without end
             raise Garbled(f"answered {_kind(text)} instead of JSON; is llm.base_url right?") from error
     if not isinstance(document, dict):
         raise Garbled("answered JSON that is no object")

@@ -11,6 +11,8 @@ _TIMEOUTS: Final = 10
 
 _CHARACTERS_PER_TOKEN: Final = 64  # no language comes near, and thinking isn't counted by everybody
 _LEAST_CHARACTERS: Final = 65_536
+_BYTES_PER_CHARACTER: Final = 1024
+"""Even a document for each character is smaller; what says nothing at full speed would fill the memory."""
 
 
 class Endless(LLMUnavailable):
@@ -29,7 +31,11 @@ class Patience:
 
     async def watched(self, pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         """The pieces of a body, for as long as they may come."""
+        size = 0
         async for piece in pieces:
+            size += len(piece)
+            if size > self._most * _BYTES_PER_CHARACTER:
+                raise Endless(f"{self._name} had not ended its answer after {size} bytes")
             seconds = self._clock.monotonic() - self._began
             if seconds > self._timeout * _TIMEOUTS:
                 raise Endless(f"{self._name} had not ended its answer after {seconds:.0f} seconds")

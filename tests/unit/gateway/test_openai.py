@@ -310,6 +310,8 @@ async def test_of_several_choices_in_any_order_the_first_answers(
         (b"upstream says no", "broke off"),
         (b'{"choices": []}', "broke off"),
         (b"data: {oops\n\n", "text"),
+        (b'{"choices": ' + b"[" * 200_000, "text"),
+        (b'{"choices": ' + b"[" * 200_000 + b"]" * 200_000 + b"}", "text"),
         (b"data: [DONE]\n\n", "without any choice"),
     ],
 )
@@ -408,6 +410,17 @@ async def test_an_answer_may_take_ten_times_the_timeout_however_alive_the_server
 
     with pytest.raises(LLMUnavailable, match="had not ended its answer after 51 seconds"):
         [piece async for piece in patience.watched(comments())]
+
+
+async def test_an_answer_that_says_nothing_at_full_speed_is_left() -> None:
+    patience = Patience(timeout=5, max_output=1, clock=ManualClock(), name="it")
+
+    async def lines() -> AsyncIterator[bytes]:
+        while True:
+            yield bytes(1024 * 1024)
+
+    with pytest.raises(LLMUnavailable, match=r"had not ended its answer after \d+ bytes"):
+        [len(piece) async for piece in patience.watched(lines())]
 
 
 async def test_a_server_that_is_not_there_is_said_to_be(make: Make, clock: NoWaiting) -> None:

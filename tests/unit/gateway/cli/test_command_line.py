@@ -25,6 +25,24 @@ def test_the_version_is_told_without_loading_anything_heavy(tmp_path: Path) -> N
     assert (done.returncode, done.stdout, done.stderr) == (0, f"mneme {__version__}\n", "")
 
 
+def test_a_stop_that_comes_while_a_finalizer_runs_is_not_lost() -> None:
+    code = (
+        "import os, signal\n"
+        "from gateway.cli.commands import leave_cleanly_until_it_runs\n"
+        "class Late:\n"
+        "    def __del__(self):\n"
+        "        os.kill(os.getpid(), signal.SIGTERM)\n"
+        "        [None for _ in range(1000)]\n"
+        "leave_cleanly_until_it_runs()\n"
+        "Late()\n"
+        "print('went on')"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, check=False)
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
