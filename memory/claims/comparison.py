@@ -228,6 +228,8 @@ def _holds(passage: Passage, mention: Mention) -> bool:
 def _names(passage: Passage, name: str) -> bool:
     if is_name_of(name, passage.speaker) or _stands_in(name, passage.folded):
         return True
+    if "-" in name and _stands_in(name.replace("-", ""), passage.folded.replace("-", "")):
+        return True
     return _PRONOUNS.search(passage.text) is not None and _stands_in(name, fold(passage.before))
 
 

@@ -34,7 +34,7 @@ _DOUBTS = re.compile(
     r"\b(?:might|maybe|perhaps|possibly|probably|presumably|likely|unlikely|not sure|unsure|uncertain|not certain|undecided"
     r"|consider(?:s|ing|ed)?|thinking (?:of|about)|thinks? about|in case|supposedly|apparently|tentative\w*|rumou?r\w*|wondering|would(?! (?:you|prefer|rather)\b)|'d (?:like|love)|wish(?:es)?"
     r"|(?<!no )doubt(?:s|ed|ful)?|thinks|thought|believes|suspects|suggests|recommends"
-    r"|possible|guess(?:es)?|if|unless|whether|hop(?:es?|ing)|suppos(?:e|ing)|imagine|assum(?:e|ing)|could(?! (?:you|i|we)\b))\b|(?<!\d )(?<!in )(?<!of )\b(?-i:may)\b(?!\s\d| i\b)"
+    r"|possible|guess(?:es)?|if|unless|whether|hop(?:es?|ing)|suppos(?:es?|ing)|imagine|assum(?:e|ing)|could(?! (?:you|i|we)\b))\b|(?<!\d )(?<!in )(?<!of )\b(?-i:may)\b(?!\s\d| i\b)"
     r"|可能|也许|或许|大概|说不定|没准|考虑|不确定|不一定|估计|恐怕|似乎|好像|如果|假如|要是|据说|听说|万一|怀疑|(?<!不)希望|但愿|[想觉认][要得为]?(?:应该|该)|想(?=[去买学换搬试飞])|假设|假定|还没定|还没决定",
     re.IGNORECASE,
 )
@@ -78,7 +78,7 @@ _LEFT_BEHIND = re.compile(
     re.IGNORECASE,
 )
 _AHEAD = re.compile(
-    r"(?:\b(?:will|shall|should|to|can|could|may|might|must|let's|gonna)|'(?:ll|d))(?:\s+(?:not|also|just|\w+ly))?\s+$",
+    r"(?:\b(?:will|shall|should|(?<!used )to|can|could|may|might|must|let's|gonna)|'(?:ll|d))(?:\s+(?:not|also|just|\w+ly))?\s+$",
     re.IGNORECASE,
 )
 

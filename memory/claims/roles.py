@@ -5,11 +5,12 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 
 from memory.claims.anchors import AnchorKind, Mention
+from memory.claims.anchors.names import PERSON, PERSON_WORD
 from memory.claims.attribution import is_name_of, is_user
 from memory.claims.parts import Part, claim_parts, evidence_parts, parts
 from memory.claims.passages import Passage
 from memory.claims.text import UPPER, fold
-from memory.claims.words import content, stem
+from memory.claims.words import STOP_WORDS, content, listed, stem
 from memory.messages import UserMessage
 
 _PAIR = re.compile(
@@ -24,8 +25,11 @@ _FROM_TO = re.compile(
     r"(?:\bfrom |从)(?P<start>.{1,40}?)(?:\bto |[改搬换调移延涨降]?[到至])(?P<end>.{1,40})", re.IGNORECASE
 )
 _HAN_LINK = re.compile(
-    r"(?=(?P<a>[\u4e00-\u9fff]{2})(?P<link>[欠给比找教帮借打嫁请约])(?P<b>[\u4e00-\u9fff]{2}))"
+    r"(?=(?P<a>[\u4e00-\u9fff]{2})(?P<link>[欠给比找教帮借打嫁请约让])(?P<b>[\u4e00-\u9fff]{2}))"
 )
+_TRIPLE = re.compile(r"(?=(?<!\w)(?P<a>[a-z]+) (?P<link>[a-z]+) (?P<b>[a-z]+)(?!\w))")
+_MUTUAL = frozenset(map(stem, listed("meet marry date join know")))
+_HAN_DOER = re.compile(rf"(?P<name>{PERSON_WORD}[\u4e00-\u9fff]??)(?P<does>[\u4e00-\u9fff]{{2}})")
 _HAN_LINKS = re.compile("[到去飞欠给比找教帮借打嫁请约]")
 _PASSIVE = re.compile(r"\b(?:by|from)\b|被|由")
 
@@ -112,10 +116,23 @@ def _turned(claim: str, claimed: Sequence[Mention], given: Sequence[Passage]) ->
             a, link, b = match.groups()
             if b + link + a in own and a + link + b not in own:
                 return a + link + b
+        own_triples = set(_triples(passage.text, speaker=passage.speaker))
+        for a, link, b in _triples(claim, speaker=""):
+            if (b, link, a) in own_triples and (a, link, b) not in own_triples:
+                return f"{a} {link} {b}"
         said, there = _ends(claim, claimed), _ends(passage.text, passage.mentions)
         if said and there and said[0] & there[1] and said[1] & there[0] and not said[0] & there[0]:
             return min(said[0])
     return None
+
+
+def _triples(text: str, *, speaker: str) -> Iterator[tuple[str, str, str]]:
+    """Who does what to whom where three English words in a row say it; of the speaker by their first name."""
+    first = next(iter(fold(speaker).split()), "")
+    for match in _TRIPLE.finditer(re.sub(r"\b(?:i|me)\b", first, fold(text)) if first else fold(text)):
+        link = stem(match["link"])
+        if match["link"] not in STOP_WORDS and link not in _MUTUAL:
+            yield match["a"], link, match["b"]
 
 
 def _ends(text: str, found: Sequence[Mention]) -> tuple[set[str], set[str]] | None:
@@ -142,6 +159,11 @@ def _renamed(claim: str, given: Sequence[Passage]) -> str | None:
     for who, name in _callings(claim):
         if called.get(who, name) != name:
             return name
+    doer = _HAN_DOER.match(claim)
+    for passage in given if doer else ():
+        other = re.search(rf"(?:^|[,。;]\s?){PERSON.pattern}{doer['does']}", passage.text) if doer else None
+        if doer and other and doer["name"] not in passage.text:
+            return doer["name"]
     return None
 
 

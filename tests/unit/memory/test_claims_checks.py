@@ -8,7 +8,7 @@ import pytest
 from memory.claims.checks import Rejection, rejection_to_json
 from memory.claims.claim import Claim, ClaimKind, Status
 from memory.claims.reasons import Reason
-from memory.messages import Provenance
+from memory.messages import Message, Provenance
 from tests.helpers.claims import AT, SESSION, assistant, judged, person, proposal, tool, verdict
 
 SAID = "I moved the boiler inspection to Friday 20 March. The plumber costs 140 euros. Bring the blue folder."
@@ -178,6 +178,17 @@ def test_what_a_tool_said_is_nobodys_decision(claim: str) -> None:
     answer = judged(proposal(claim, (1, "Use port 8443.")), tool("Use port 8443."), person("ok", seq=2))
 
     assert isinstance(answer, Rejection)
+
+
+@pytest.mark.parametrize("message", [tool("Ann approved 900 euros."), assistant("Ann approved 900 euros.")])
+def test_what_others_tell_of_a_speaker_is_not_that_persons_word(message: Message) -> None:
+    answer = judged(
+        proposal("Ann approved 900 euros.", (1, "Ann approved 900 euros")),
+        message,
+        person("hello there", seq=2),
+    )
+
+    assert reason(answer) is Reason.WRONG_SPEAKER
 
 
 def test_words_of_the_user_are_not_the_assistants() -> None:

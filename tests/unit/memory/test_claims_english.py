@@ -104,6 +104,22 @@ WORDINGS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("Let's cancel the gym and keep the pool.", ("Ann decided to keep the pool.",), ("Ann decided to cancel the pool.",)),
     ("Parking costs 60 euros a month.", ("Parking costs 60 euros per month.",), ("Parking costs 60 euros a week.",)),
     ("no, I am not allergic to cats, only to dogs", (), ("Ann is allergic to cats.",)),
+    # What is wished for, supposed or forgotten is not so.
+    ("I want to buy a boat.", ("Ann wants to buy a boat.", "Ann plans to buy a boat."), ("Ann buys a boat.",)),
+    ("Suppose the ferry is full.", ("Ann supposes that the ferry is full.",), ("The ferry is full.",)),
+    ("I forgot to renew the passport.", ("Ann forgot to renew the passport.",), ("Ann renewed the passport.",)),
+    ("Do you know whether the museum is open on Mondays?", (), ("The museum is open on Mondays.",)),
+    # Who does it to whom, and who comes into it at all.
+    ("Bob owes me 75 euros.", ("Bob owes Ann €75.",), ("Ann owes Bob 75 euros.",)),
+    ("I like sailing.", ("Ann likes sailing.",), ("Ann likes sailing with her husband.",)),
+    # A value and its like, with a unit or without.
+    ("The sofa costs 300 and the bed 800 euros.", ("The bed costs 800 euros.",), ("The sofa costs 800 euros.",)),
+    ("The roof cost half a million.", ("The roof cost 500,000.",), ("The roof cost a million.",)),
+    ("The wedding starts at noon.", ("The wedding starts at 12:00.",), ("The wedding starts at midnight.",)),
+    # One denial of two opposites.
+    ("I hate raisins.", ("Ann does not like raisins.", "Ann dislikes raisins."), ("Ann likes raisins.",)),
+    ("I used to live in Graz.", ("Ann formerly lived in Graz.",), ("Ann lives in Graz.",)),
+    ("The wifi password is on the fridge.", ("The Wi-Fi password is on the fridge.",), ()),
 )  # fmt: skip
 
 
