@@ -21,6 +21,7 @@ from memory.archive.search import SearchIndex
 from memory.atomic import ensure_dir, sweep
 from memory.audience import person_audience
 from memory.database import Database, refuse_emptied
+from memory.errors import StoreUnavailable
 from memory.forget import Forget
 from memory.longterm.notebook import Notebook
 from memory.sessions.manager import SessionManager
@@ -50,6 +51,8 @@ async def open_stores(settings: Settings) -> AsyncIterator[Stores]:
     """
     state = settings.gateway.state
     await ensure_dir(state)
+    if not await asyncio.to_thread(state.is_dir):
+        raise StoreUnavailable(f"gateway.state is {state}: expected a directory, or a place for one")
     with ProcessLock(state / "lock"):
         await sweep(state)
         await asyncio.to_thread(refuse_emptied, state / "mneme.db")

@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, wraps
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -76,10 +77,27 @@ def command(
 
         named = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in (*common, *own)]
         called.__signature__ = inspect.Signature(named)  # type: ignore[attr-defined] # what typer reads
-        app.command(name)(called)
+        app.command(name, cls=_Command)(called)
         return function
 
     return add
+
+
+class _Command(typer.core.TyperCommand):
+    """A command that takes no empty value: what a script left unset must not be read as left out."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        names = {name: one.metavar for one in self.params for name in one.opts if _takes_value(one)}
+        end = args.index("--") if "--" in args else len(args)
+        for name, value in pairwise([*args[:end], "-"]):
+            given, _, joined = name.partition("=")
+            if given in names and not (joined if "=" in name else value).strip():
+                raise typer.BadParameter(f"{names[given]} is empty.", param_hint=given, ctx=ctx)
+        return super().parse_args(ctx, args)
+
+
+def _takes_value(parameter: Any) -> bool:
+    return parameter.param_type_name == "option" and not parameter.is_flag
 
 
 def _common(name: str, kind: Any, option: Any, *, default: object = None) -> inspect.Parameter:

@@ -53,10 +53,6 @@ def chat(
 
     With --message: exit code 1, and what was said instead on standard error, when there is no answer.
     """
-    if message is not None and not message.strip():
-        raise typer.BadParameter("TEXT is empty: there is nothing to say.", param_hint="--message")
-    if session is not None and not session.strip():
-        raise typer.BadParameter("KEY is empty.", param_hint="--session")
     if message is None:
         if call.as_json:
             raise typer.BadParameter("there is a document for --message TEXT alone.", param_hint="--json")
@@ -94,7 +90,10 @@ async def _chat(settings: Settings, screen: _Screen, *, session: str | None) -> 
 async def _chat_there(settings: Settings, daemon: Daemon, screen: _Screen, *, key: str) -> None:
     if not isinstance(screen, OneMessage):
         status = await daemon.perform("status", {})
-        print_lines(f"{status['model']} answers, through the daemon that runs here. /help lists commands.")
+        print_lines(
+            f"{status['model']} answers, through the daemon that runs here; [llm] in mneme.toml, "
+            "and its restart, change it. /help lists commands."
+        )
     await RemoteChat(screen, connect=partial(connect_to, settings.gateway.state, key)).run()
 
 

@@ -49,6 +49,10 @@ def check_permissions(settings: Settings) -> Iterator[Finding]:
     if not state.exists():
         yield Finding(check="permissions", ok=True, message=f"{state} is not there yet", fix="mneme init")
         return
+    if not state.is_dir():
+        fix = "move it away, or name another place as gateway.state"
+        yield Finding(check="permissions", ok=False, message=f"{state} is no directory", fix=fix)
+        return
     if not os.access(state, os.R_OK | os.W_OK | os.X_OK):
         fix = f"chown -R {os.getuid()} {state}"
         yield Finding(

@@ -115,7 +115,7 @@ class _Carry:
         except OperationFailed as error:
             return Item(kind=kind, name=name, taken=False, note=str(error))
         known.add(key)
-        broken = f"; {counted(len(done['damages']), 'line')} can't be read" if done["damages"] else ""
+        broken = f"; {counted(len(done['damages']), 'line')} not read whole" if done["damages"] else ""
         return Item(
             kind=kind,
             name=name,

@@ -17,7 +17,7 @@ from gateway.cli.command import (
 )
 from gateway.cli.conversation import conversation_lines, moment
 from gateway.cli.operate import operate
-from gateway.operations.operation import Document
+from gateway.operations.operation import Document, OperationFailed
 from gateway.replies import counted
 from memory.atomic import replace_file
 
@@ -103,16 +103,14 @@ def import_(
     data = sys.stdin.buffer.read() if str(file) == _STANDARD else read_file(file)
     lines = data.decode("utf-8", "backslashreplace").split("\n")
     name = "stdin" if str(file) == _STANDARD else file.stem
-    document = operate(
-        settings,
-        "sessions-import",
-        note=f"reading {counted(len(lines), 'line')} of {file}",
-        lines=lines,
-        key=key,
-        otherwise=f"imported:{escape_part(name)}",
-    )
+    note = f"reading {counted(len(lines), 'line')} of {file}"
+    asked = {"lines": lines, "key": key, "otherwise": f"imported:{escape_part(name)}"}
+    try:
+        document = operate(settings, "sessions-import", note=note, **asked)
+    except OperationFailed as error:
+        raise CommandFailed(f"{file}: {error}") from error
     for damage in document["damages"]:
-        print_error(f"{file} {damage['place']}: {_expectation(damage['problem'])}; left out")
+        print_error(f"{file} {damage['place']}: {_expectation(damage['problem'])}; {damage['repair']}")
     taken = f"{document['key']}: {counted(document['messages'], 'message')}, for {document['audience']}"
     call.report(document, [taken])
 

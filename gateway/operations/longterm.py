@@ -63,7 +63,10 @@ async def why(ports: OperationPorts, *, ref: str, audience: str = "") -> Documen
         found = await _nobodys(ports, ref)
     if not (found.grounds or found.witnesses):
         kind = "message" if home is not None or "#" in ref else "memory"
-        raise OperationFailed(f"there is no {kind} {ref}" + ("" if kind == "message" else f" of {whose}"))
+        of_whom = "" if kind == "message" else f" of {whose}"
+        raise OperationFailed(
+            f'there is no {kind} "{ref}"{of_whom}; mneme memory why --help says what to ask for'
+        )
     claims = list({claim.id: claim for each in found.grounds for claim in each.claims}.values())
     return {
         "ref": ref,

@@ -94,7 +94,9 @@ async def import_lines(
         "key": session.key,
         "audience": session.audience,
         "messages": len(session.messages),
-        "damages": [{"place": one.place, "problem": one.problem} for one in imported.damages],
+        "damages": [
+            {"place": one.place, "problem": one.problem, "repair": one.repair} for one in imported.damages
+        ],
     }
 
 

@@ -6,12 +6,16 @@ from typing import Any
 
 from memory.claims.claim import CLAIM_LISTS
 from memory.messages import Message
-from memory.sessions.codec import encode, format_time, message_to_dict
+from memory.sessions.codec import encode, format_time, message_to_dict, parse_time
 from memory.sessions.session import Session
 from memory.sessions.state import metadata_to_dict
 from memory.sessions.stores.base import Damage
 from memory.sessions.stores.contents import Broken, read_contents
 from memory.tokens import message_tokens
+
+_LINE = '{"role","content","timestamp"?,"name"?}'
+_SHOWN = 40
+"""Characters of a value that is named as wrong."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +60,10 @@ def import_session(data: bytes, *, key: str = "", audience: str = "", otherwise:
     if not name:
         raise ValueError("the file names no session key, so one has to be given")
     messages = contents.messages()
+    damages = [*_damages(name, contents.broken), *_without_time(name, contents.rows)]
     if not messages:
-        raise ValueError("no message in the file can be read")
+        why = f": {damages[0].place}: {damages[0].problem}" if damages else ""
+        raise ValueError(f"no message can be read{why}; expected lines {_LINE}")
     session = contents.session(name)
     session.audience = audience or session.audience
     if "last_seq" not in contents.metadata:
@@ -65,7 +71,7 @@ def import_session(data: bytes, *, key: str = "", audience: str = "", otherwise:
     session.tokens = sum(message.tokens for message in messages)
     session.messages = messages
     session.unsaved = list(messages)
-    return Imported(session=session, damages=tuple(_damages(name, contents.broken)))
+    return Imported(session=session, damages=tuple(damages))
 
 
 def _counted(message: Message) -> Message:
@@ -75,3 +81,11 @@ def _counted(message: Message) -> Message:
 def _damages(key: str, broken: Sequence[Broken]) -> Iterator[Damage]:
     for piece in broken:
         yield Damage(key=key, place=f"line {piece.line}", problem=piece.problem, repair="left out")
+
+
+def _without_time(key: str, rows: Sequence[tuple[int, dict[str, Any]]]) -> Iterator[Damage]:
+    for seq, row in rows:
+        at = row.get("timestamp")
+        if seq and at is not None and parse_time(at) is None:
+            problem = f"timestamp {str(at)[:_SHOWN]!r}: expected a time such as 2026-03-01T10:00:00Z"
+            yield Damage(key=key, place=f"message {seq}", problem=problem, repair="kept without its time")

@@ -11,6 +11,7 @@ from channels.terminal import Answer
 from gateway.cli.command import CommandFailed
 from gateway.cli.remote_chat import RemoteChat, connect_to
 from gateway.llm.scripted import Held, ScriptedLLM
+from tests.helpers.command_line import in_a_process
 from tests.helpers.web_house import web_house
 
 
@@ -58,6 +59,17 @@ async def test_each_line_is_answered_before_the_next_and_all_is_the_terminals_se
     assert screen.shown == ["heard: one", "heard: two"]
     assert all("heard: one".startswith(text) or "heard: two".startswith(text) for text in screen.streamed)
     assert [message.content for message in kept] == ["one", "heard: one", "two", "heard: two"]
+
+
+async def test_the_first_line_says_which_model_answers_there_and_how_to_change_it(tmp_path: Path) -> None:
+    async with web_house(tmp_path / ".mneme", ScriptedLLM(otherwise="heard")):
+        done = await asyncio.to_thread(in_a_process, "chat", home=tmp_path, said="one\ntwo\n")
+    first, *rest = done.stdout.splitlines()
+
+    assert done.returncode == 0
+    assert first.startswith("scripted answers, through the daemon that runs here")
+    assert "[llm] in mneme.toml" in first
+    assert rest == ["heard", "heard"]
 
 
 async def test_an_interruption_stops_the_answer(tmp_path: Path) -> None:

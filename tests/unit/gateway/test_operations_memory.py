@@ -183,7 +183,7 @@ async def test_a_reference_is_explained_by_its_message(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("ref", "reason"),
-    [("telegram:1#9", "there is no message"), ("c:7f3a", "there is no memory c:7f3a of person-owner")],
+    [("telegram:1#9", "there is no message"), ("c:7f3a", 'there is no memory "c:7f3a" of person-owner')],
 )
 async def test_a_reference_to_nothing_is_refused(tmp_path: Path, ref: str, reason: str) -> None:
     async with desk(tmp_path) as at:

@@ -177,7 +177,7 @@ async def test_nothing_is_imported_over_what_was_said(tmp_path: Path) -> None:
 
 async def test_a_file_without_a_message_is_refused(tmp_path: Path) -> None:
     async with desk(tmp_path) as at:
-        with pytest.raises(OperationFailed, match="no message in the file"):
+        with pytest.raises(OperationFailed, match="no message can be read"):
             await at("sessions-import", lines=["rubbish"], key=KEY)
 
 

@@ -77,6 +77,51 @@ def test_an_import_names_the_lines_that_it_could_not_read(tmp_path: Path, mneme:
     assert third.startswith(f"mneme: {file} line 3: no JSON")
 
 
+def test_a_time_that_is_none_is_said_and_its_message_kept(tmp_path: Path, mneme: Mneme) -> None:
+    file = tmp_path / "x.jsonl"
+    file.write_text('{"role":"user","content":"hi","timestamp":"noon"}\n{"role":"user","content":"ho"}\n')
+
+    done = mneme("sessions", "import", str(file))
+
+    assert (done.returncode, done.stdout) == (0, "imported:x: 2 messages, for person-owner\n")
+    assert done.stderr == (
+        f"mneme: {file} message 1: timestamp 'noon': expected a time such as 2026-03-01T10:00:00Z; "
+        "kept without its time\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "place"),
+    [
+        (b"", "no message can be read; expected"),
+        (b"\n[llm]\n", "no message can be read: line 2: "),
+        (b"\xff\xfe", "no message can be read: line 1: "),
+        (b'{"role":"robot","content":"x"}', "no message can be read: line 1: "),
+    ],
+)
+def test_a_file_without_messages_is_named_with_the_place(
+    tmp_path: Path, mneme: Mneme, content: bytes, place: str
+) -> None:
+    file = tmp_path / "x.jsonl"
+    file.write_bytes(content)
+
+    done = mneme("sessions", "import", str(file))
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"mneme: {file}: {place}")
+    assert done.stderr.endswith('expected lines {"role","content","timestamp"?,"name"?}\n')
+
+
+def test_a_file_in_the_place_of_the_state_directory_is_said(tmp_path: Path, mneme: Mneme) -> None:
+    file = tmp_path / "x"
+    file.touch()
+
+    done = mneme("sessions", "list", "--state", str(file))
+
+    assert done.returncode == 1
+    assert done.stderr == f"mneme: gateway.state is {file}: expected a directory, or a place for one\n"
+
+
 def test_nothing_is_imported_twice(said: Path, mneme: Mneme) -> None:
     mneme("sessions", "import", str(said))
 
@@ -84,7 +129,7 @@ def test_nothing_is_imported_twice(said: Path, mneme: Mneme) -> None:
 
     assert again.returncode == 1
     assert again.stderr == (
-        "mneme: 'imported:old chat' has 3 messages already; --key imports under another one\n"
+        f"mneme: {said}: 'imported:old chat' has 3 messages already; --key imports under another one\n"
     )
 
 
@@ -227,6 +272,10 @@ def test_what_was_forgotten_says_so_when_it_is_asked_for(said: Path, mneme: Mnem
         (("chat", "-m", ""), "TEXT is empty"),
         (("chat", "-m", " \n"), "TEXT is empty"),
         (("chat", "--session", ""), "KEY is empty"),
+        (("sessions", "import", "x.jsonl", "--key="), "Invalid value for --key: KEY is empty"),
+        (("memory", "show", "--audience", ""), "Invalid value for --audience: A is empty"),
+        (("sessions", "list", "--state", " "), "Invalid value for --state: DIRECTORY is empty"),
+        (("memory", "forget", "--person", ""), "NAME is empty"),
         (("memory", "forget"), "give a REF"),
         (("memory", "forget", "x#1", "--person", "ann"), "give a REF"),
         (("sessions", "show"), "Missing argument 'KEY'. See mneme sessions show --help."),

@@ -43,6 +43,16 @@ def test_what_works_and_could_be_better_is_a_warning(ok: bool, fix: str, level: 
     assert Finding(check="disk", ok=ok, message="", fix=fix).level == level
 
 
+def test_a_file_in_the_place_of_the_directory_is_no_matter_of_ownership(tmp_path: Path) -> None:
+    file = tmp_path / "x"
+    file.touch()
+
+    (finding,) = check_permissions(load(state=file, environ={}))
+
+    assert not finding.ok
+    assert finding.message == f"{file} is no directory"
+
+
 def test_a_directory_that_is_not_there_is_no_fault(tmp_path: Path) -> None:
     settings = load(state=tmp_path / "absent" / "deep", environ={})
 
