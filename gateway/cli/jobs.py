@@ -12,7 +12,7 @@ from gateway.cli.operate import operate
 
 app = command_group("Look at work in the background, and end it.")
 
-IdArgument = Annotated[str, typer.Argument(metavar="ID", help="As `list` shows it.")]
+IdArgument = Annotated[str, typer.Argument(metavar="ID", help="As `list` shows it, or a chat.")]
 
 
 @command(app, "list")

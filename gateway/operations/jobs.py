@@ -1,8 +1,9 @@
 """Work that outlives a turn, for the operator: listed, shown, cancelled."""
 
 from gateway.journal.base import UNFINISHED, Job, JobStatus, Reminder
+from gateway.journal.origin import short_id
 from gateway.operations.operation import Document, OperationFailed, OperationPorts
-from memory.sessions.codec import format_time
+from memory.sessions.codec import format_time, parse_time
 
 _MOST = 1000
 
@@ -16,34 +17,49 @@ async def list_jobs(ports: OperationPorts) -> Document:
 
 async def show_job(ports: OperationPorts, *, id: str) -> Document:  # noqa: A002 - an operation's argument, by its name
     """A job with what it was given and what came of it."""
-    job = await ports.journal.job(id)
+    job = await _job(ports, id)
     if job is not None:
         times = {
             "run_at": format_time(job.run_at),
             "beat_at": format_time(job.beat_at) if job.beat_at else None,
         }
         return {**_row(job), **times, "payload": job.payload, "result": job.result, "error": job.error}
-    for reminder in await ports.journal.reminders():
-        if reminder.id == id:
-            return _reminder_row(reminder)
-    raise _unknown(id)
+    reminder = await _reminder(ports, id)
+    if reminder is None:
+        raise _unknown(id)
+    return _reminder_row(reminder)
 
 
 async def cancel_job(ports: OperationPorts, *, id: str) -> Document:  # noqa: A002 - an operation's argument, by its name
     """End a job or a reminder that has not ended by itself."""
-    if await ports.journal.forget_reminder(id):
-        return {"id": id, "status": JobStatus.CANCELLED.value}
-    job = await ports.journal.job(id)
+    reminder = await _reminder(ports, id)
+    if reminder is not None and await ports.journal.forget_reminder(reminder.id):
+        return {"id": reminder.id, "status": JobStatus.CANCELLED.value}
+    job = await _job(ports, id)
     if job is None:
         raise _unknown(id)
     if job.status not in UNFINISHED:
         raise OperationFailed(f'the job "{id}" has ended already: {job.status.value}')
     if ports.running is not None:
-        if not await ports.running.cancel_job(id):
+        if not await ports.running.cancel_job(job.id):
             raise OperationFailed(f'the job "{id}" is ending by itself')
     else:
-        await ports.journal.finish(id, status=JobStatus.CANCELLED)
-    return {"id": id, "status": JobStatus.CANCELLED.value}
+        await ports.journal.finish(job.id, status=JobStatus.CANCELLED)
+    return {"id": job.id, "status": JobStatus.CANCELLED.value}
+
+
+async def _job(ports: OperationPorts, name: str) -> Job | None:
+    """The job of this id, whole or as a chat shows it."""
+    job = await ports.journal.job(name)
+    if job is not None:
+        return job
+    return next((one for one in await ports.journal.list_jobs(limit=_MOST) if short_id(one.id) == name), None)
+
+
+async def _reminder(ports: OperationPorts, name: str) -> Reminder | None:
+    """The same of a reminder."""
+    reminders = await ports.journal.reminders()
+    return next((one for one in reminders if name in {one.id, short_id(one.id)}), None)
 
 
 def _unknown(name: str) -> OperationFailed:
@@ -63,13 +79,15 @@ def _row(job: Job) -> Document:
 
 
 def _reminder_row(reminder: Reminder) -> Document:
+    asked = reminder.origin.get("message")
+    asked_at = parse_time(asked.get("received_at")) if isinstance(asked, dict) else None
     return {
         "id": reminder.id,
         "kind": "reminder",
         "session": reminder.session,
         "status": JobStatus.TODO.value,
         "attempts": 0,
-        "created_at": None,
+        "created_at": format_time(asked_at) if asked_at else None,
         "label": reminder.text,
         "next_at": format_time(reminder.next_at),
     }
