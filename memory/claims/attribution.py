@@ -28,7 +28,7 @@ _ACCORDING = re.compile(
     rf"\b(?:according to|(?:said|decided|asked|agreed|told|promised|proposed|suggested|confirmed|chosen|requested|reported) by) (?P<name>{_NAME})"
 )
 _GERUND = re.compile(r"[^\W\d]+ing$")
-_OPENING_NAME = re.compile(rf"(?P<name>{_NAME})(?:'s?\b)?(?!\w)")
+_OPENING_NAME = re.compile(rf"(?P<name>{_NAME})(?:'s?\b)?(?!\w|-\d)")
 _USER = re.compile(r"(?:users?|owner|member|person|speaker)\b|用户|主人|对方", re.IGNORECASE)
 _ASSISTANT = re.compile(r"(?:assistant|bot|ai|mneme)\b|助手|助理|机器人", re.IGNORECASE)
 _HAN_SAYER = re.compile(
@@ -47,7 +47,7 @@ _FRAMES = re.compile(
 )
 _OTHERS_FIRST = re.compile(
     rf"^\W*(?:(?P<pronoun>he|she|they|you)\b|(?P<owned>my|our|his|her|their|your) (?P<whom>[a-z]+)|(?P<name>{_NAME})(?=\s(?:is|was|has|had|will|would|can|said|told|came|went|made|took|got|sent|paid|bought|met|wrote|brought|left|[a-z]+s|[a-z]+ed)\b)"
-    rf"|(?P<han>他|她|你|您)|我(?:的)?(?P<kin>{HAN_KIN})|(?P<told>{PERSON.pattern}?)(?=(?:昨天|今天|刚才?)?(?:告诉|跟我说|对我说|说)))",
+    rf"|(?P<han>他|她|你|您)|(?:我(?:的)?)?(?P<kin>{HAN_KIN})|(?P<told>{PERSON.pattern}?)(?=(?:昨天|今天|刚才?)?(?:告诉|跟我说|对我说|说)))",
     re.IGNORECASE,
 )
 _BY = r"(?:\bby |由|被|让|派)"

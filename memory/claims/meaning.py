@@ -12,17 +12,22 @@ _NOT_DENIALS = re.compile(
     r"\bnot only\b|\bnot just\b|\bdon'?t (?:forget|worry|hesitate|mind)\b|\bcan'?t wait\b|\bno (?:problem|worries|doubt|wonder)\b"
     r"|\bwhy (?:don'?t|not)\b|\bnot (?:bad|least)\b|\bnever mind\b|\bno (?:later|more|less|fewer) than\b|\b(?:isn't|aren't|doesn't|don't|won't)\s(?:it|they|he|she|you|we)\s?\?"
     r"|不错|不过(?!敏)|不久|差不多|不仅|不但|不光|不管|不论|无论|对不起|没问题|没关系|没事|不客气|非常|除非|有没有|([\u4e00-\u9fff])不\1|不少|不断|"
-    r"不得不|不好意思|不同(?!意)|无线|未来|特别|分别|别[的人墅名]|区别|性别|级别|告别|非洲|南非|未婚|无锡|无限|忘不了|了不起|别忘了?|不如|不必客气|要不",
+    r"不得不|不好意思|不同(?!意)|无线|未来|特别|分别|别[的人墅名]|区别|性别|级别|告别|非洲|南非|未婚|无锡|无限|忘不了|了不起|别忘了?|不如|不必客气|要不|除了.*[还也]|almost (?:all|every|always)|nearly (?:all|every|always)|差点[没不]",
     re.IGNORECASE,
 )
 _DENIALS = re.compile(
     r"\b(?:not|never|no|none|nobody|nothing|nowhere|neither|nor|without|cannot|\w+n't|dont|doesnt|didnt|cant|wont|isnt|hardly|barely"
     r"|unable|refus\w+|declin\w+|reject\w+|dislik\w+|hat(?:e|es|ed)|avoid\w*|stop(?:s|ped)?|quit|quits|fail(?:s|ed)?|lack(?:s|ed)?"
-    r"|cancel\w*|against|impossible|no longer|instead of|rather than|forb\w+d\w*|drop(?:s|ped)?|forg[eo]t(?:s|ten)? to)\b"
-    r"|不|没|别|未|无|勿|并非|绝非|甭|讨厌|拒绝|停止|停[了掉用服]|取消|避免|反对|放弃|戒|忘",
+    r"|cancel\w*|against|impossible|no longer|instead of|rather than|forb\w+d\w*|drop(?:s|ped)?|forg[eo]t(?:s|ten)? to|turn(?:s|ed|ing)? down|almost|nearly|undecided|except)\b"
+    r"|不|没|别|未|无|勿|并非|绝非|甭|讨厌|拒绝|停止|停[了掉用服]|取消|避免|反对|放弃|戒|忘|差点|差一点|险些|除了",
     re.IGNORECASE,
 )
-_FROM_HERE = frozenset({"not", "no", "against", "instead of", "rather than"})
+_FROM_HERE = frozenset({"not", "no", "against", "instead of", "rather than", "except", "除了"})
+# After a denial: it denied what "but" puts something else in the place of, not the rest of the clause.
+_CORRECTION = re.compile(
+    r"but (?:rather )?(?:on|at|in|to|for|by|from|with|the|an?|\d|(?-i:[A-Z]))\b|[,;]?\s?(?:而是|是)",
+    re.IGNORECASE,
+)
 _NEITHER = re.compile(r"\bneither\b", re.IGNORECASE)
 _THREE_WORDS = re.compile(r"(?:\s+[\w'-]+){1,3}")
 _AUXILIARY = re.compile(
@@ -109,11 +114,12 @@ def uses(text: str, *, marks: Iterable[Mention] = ()) -> list[Use]:
             at = sentence.start + span.start
             left = _LEFT_BEHIND.search(clause)
             behind = left.span(left.lastgroup) if left and left.lastgroup else (0, 0)
+            is_corrected = _CORRECTION.match(written, span.end) is not None
             is_past = _ONCE.search(clause) is not None
             found.extend(
                 Use(
                     word=Word(word.stem, at + word.start, at + word.end),
-                    is_denied=_denied(clause, word),
+                    is_denied=_denied(clause, word, is_corrected=is_corrected),
                     is_doubted=conditional or is_doubtful(clause),
                     is_wished=_WISHES.search(clause) is not None,
                     is_asked=asked,
@@ -163,7 +169,7 @@ def tells_of_past(text: str) -> bool:
     return _PAST.search(text) is not None
 
 
-def _denied(clause: str, word: Word) -> bool:
+def _denied(clause: str, word: Word, *, is_corrected: bool) -> bool:
     """Whether an odd number of denials reach the word: one beside a verb the whole clause, "not X" what follows."""
     harmless = {place for match in _NOT_DENIALS.finditer(clause) for place in range(*match.span())}
     reaching = 0
@@ -177,6 +183,8 @@ def _denied(clause: str, word: Word) -> bool:
             reach = _THREE_WORDS.match(clause, match.end())
             reaching += match.end() < word.end <= (reach.end() if reach else match.end())
             continue
-        partial = word_of_denial in _FROM_HERE and not _AUXILIARY.search(clause, 0, match.start())
+        partial = is_corrected or (
+            word_of_denial in _FROM_HERE and not _AUXILIARY.search(clause, 0, match.start())
+        )
         reaching += not partial or word.end > match.end()
     return reaching % 2 == 1

@@ -8,6 +8,8 @@ _GROUPS = (
     "buy buys bought buying purchase|sell sells sold selling",
     "increase increased raise raised rises|decrease decreased reduce reduced lower lowered falls",
     "before|after",
+    "often frequently always usually|rarely seldom never",
+    "经常 常常 总是|很少 偶尔 从不 从来不",
     "more|less fewer",
     "cheap cheaper|expensive",
     "open opens opened|close closes closed shut",
@@ -61,7 +63,7 @@ _RELATIVES = (
 )
 """No claim brings one in: "hikes with her husband" is more than "I like hiking"."""
 
-_DENIED = re.compile(r"(?:\b(?:not|never|no longer)|n't)\s(?:\w+ly\s)?$|[不没未]$", re.IGNORECASE)
+_DENIED = re.compile(r"(?:\b(?:not|never|no longer)|n't)\s(?:\w+ly\s)?$|(?:[不没未]|没有)$", re.IGNORECASE)
 
 
 def _pattern(words: list[str]) -> re.Pattern[str]:

@@ -22,7 +22,6 @@ class Passage:
     """The sentences around one quote. `before` is the sentence before them, for whom "she" may mean."""
 
     message: Message
-    quote: str
     text: str
     before: str
     mentions: tuple[Mention, ...]
@@ -53,7 +52,6 @@ def passages(evidence: Evidence, *, message: Message, zone: tzinfo) -> Iterator[
         found = tuple(mentions(piece, said_at=message.at, zone=zone))
         yield Passage(
             message=message,
-            quote=evidence.quote,
             text=piece,
             before=text[earlier[-1].start : earlier[-1].end][-_LONGEST:] if earlier else "",
             mentions=found,

@@ -25,7 +25,7 @@ _FROM_TO = re.compile(
     r"(?:\bfrom |从)(?P<start>.{1,40}?)(?:\bto |[改搬换调移延涨降]?[到至])(?P<end>.{1,40})", re.IGNORECASE
 )
 _HAN_LINK = re.compile(
-    r"(?=(?P<a>[\u4e00-\u9fff]{2})(?P<link>[欠给比找教帮借打嫁请约让])(?P<b>[\u4e00-\u9fff]{2}))"
+    r"(?=(?P<a>[\u4e00-\u9fff]{2})(?P<link>[欠给比找教帮借打嫁请约让问向])(?P<b>[\u4e00-\u9fff]{2}))"
 )
 _TRIPLE = re.compile(r"(?=(?<!\w)(?P<a>[a-z]+) (?P<link>[a-z]+) (?P<b>[a-z]+)(?!\w))")
 _MUTUAL = frozenset(map(stem, listed("meet marry date join know")))

@@ -15,7 +15,7 @@ UPPER = "A-ZÀ-ÖØ-ÞŒŠŽĆČŁŃŚŻΑ-ΩА-ЯЁ"
 
 _SPELLINGS = str.maketrans(
     dict.fromkeys("’‘ʼ`´", "'") | dict.fromkeys("“”„‟«»", '"') | dict.fromkeys("–—−‐‑‒―", "-")
-    | dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad", None) | {"。": "。", "\u2028": "\n", "\u2029": "\n"}
+    | dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad", None) | {"\u2028": "\n", "\u2029": "\n"}
 )  # fmt: skip
 _WIDE_COMMA = re.compile(r"(?<!\d)[，；]|[，；](?!\d{3}(?!\d))")
 _BLANKS = re.compile(r"[^\S\n]+")

@@ -64,7 +64,7 @@ _IRREGULAR = {
         "sell": "sold", "keep": "kept", "lose": "lost", "find": "found", "bring": "brought", "teach": "taught",
         "think": "thought", "choose": "chose chosen", "sleep": "slept", "spend": "spent", "build": "built", "run": "ran",
         "break": "broke broken", "forget": "forgot forgotten", "hold": "held", "hear": "heard", "feel": "felt",
-        "child": "children", "person": "people", "wife": "wives", "knife": "knives", "move": "moved", "use": "used",
+        "mother": "mum mom", "father": "dad", "child": "children", "person": "people", "wife": "wives", "knife": "knives", "move": "moved", "use": "used",
         "owe": "owed owes", "sit": "sat", "win": "won", "wear": "wore worn", "grow": "grew grown", "lead": "led",
     }.items()
     for form in listed(forms)

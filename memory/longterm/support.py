@@ -75,7 +75,6 @@ def _passages(claim: Claim, *, own_words: bool) -> Iterator[Passage]:
         found = tuple(mentions(text, said_at=claim.at, zone=UTC))
         yield Passage(
             message=UserMessage(content=text, at=claim.at, sender_name=claim.speaker),
-            quote=text,
             text=text,
             before="",
             mentions=found,

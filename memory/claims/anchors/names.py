@@ -31,7 +31,9 @@ _SURNAMES = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁�
 PERSON_WORD = rf"[{_SURNAMES}][\u4e00-\u9fff]"
 PERSON = re.compile(rf"{PERSON_WORD}[\u4e00-\u9fff]?")
 # Surnames that also begin common words name nobody here.
-_TOLD = re.compile(rf"(?<=[让叫请找约由被派])(?![周钱万方高马])[{_SURNAMES}][\u4e00-\u9fff]")
+_TOLD = re.compile(
+    rf"(?<=[让叫请找约由被派])(?![周钱万方高马])[{_SURNAMES}][\u4e00-\u9fff](?:[\u4e00-\u9fff](?=[,。;!]|$))?"
+)
 _PLACES = re.compile(
     "北京|上海|广州|深圳|杭州|成都|南京|武汉|西安|重庆|天津|苏州|厦门|青岛|大连|长沙|昆明|哈尔滨|沈阳|济南|郑州|香港|澳门|台北|台湾|东京|大阪|京都|首尔"
     "|曼谷|新加坡|巴黎|伦敦|柏林|慕尼黑|汉堡|纽约|洛杉矶|旧金山|西雅图|波士顿|芝加哥|悉尼|墨尔本|罗马|米兰|马德里|巴塞罗那|维也纳|苏黎世|莫斯科"

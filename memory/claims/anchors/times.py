@@ -108,7 +108,9 @@ def _take(page: Page, match: re.Match[str], minutes: int, *, half: str | None) -
     known = half[0].casefold() if half else _half(page.text, match.start(), match.end())
     if minutes >= 13 * 60 or minutes < 60 or known:
         exact = _readings(minutes, known)[0]
-        page.take(AnchorKind.TIME, match, exact, implies=(_dial(minutes), *_hour(minutes)))
+        # Who writes 22:15 doesn't say 10:15; who writes 3 pm does say 3.
+        dial = (_dial(minutes),) if minutes < 13 * 60 else ()
+        page.take(AnchorKind.TIME, match, exact, implies=(*dial, *_hour(minutes)))
     else:
         page.take(AnchorKind.TIME, match, _dial(minutes), implies=(*_readings(minutes, ""), *_hour(minutes)))
 

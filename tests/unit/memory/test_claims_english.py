@@ -120,6 +120,14 @@ WORDINGS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("I hate raisins.", ("Ann does not like raisins.", "Ann dislikes raisins."), ("Ann likes raisins.",)),
     ("I used to live in Graz.", ("Ann formerly lived in Graz.",), ("Ann lives in Graz.",)),
     ("The wifi password is on the fridge.", ("The Wi-Fi password is on the fridge.",), ()),
+    # What all but happened, all but one, and what was put right within a sentence.
+    ("I almost sold the caravan.", ("Ann almost sold the caravan.",), ("Ann sold the caravan.",)),
+    ("I turned down the job at Bosch.", ("Ann turned down the job at Bosch.",), ("Ann accepted the job at Bosch.",)),
+    ("Everyone except Karl is coming.", ("Karl is not coming.",), ("Karl is coming.",)),
+    ("The match isn't on Friday but on Saturday.", ("The match is on Saturday.",), ("The match is on Friday.",)),
+    ("I rarely take the tram.", ("Ann rarely takes the tram.",), ("Ann often takes the tram.",)),
+    ("The ferry lands at 22:15.", ("The ferry lands at 10:15 pm.",), ("The ferry lands at 10:15.",)),
+    ("My mum turns 70 in May.", ("Ann's mother turns 70 in May.",), ("Ann turns 70 in May.",)),
 )  # fmt: skip
 
 
