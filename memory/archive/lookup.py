@@ -1,17 +1,17 @@
 """One search in one audience's file: candidates from the postings, ranked with what stands around them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from memory.archive.bounds import Bounds
 from memory.archive.candidates import candidates
-from memory.archive.documents import ROLES
+from memory.archive.documents import ROLES, Document
 from memory.archive.embedder import Vector
 from memory.archive.index import IndexFile
 from memory.archive.query import Query, understand
 from memory.archive.ranking import Ranked, rank
-from memory.archive.scores import THOROUGH, Effort, scores_for
+from memory.archive.scores import NONE, THOROUGH, Effort, scores_for
 from memory.archive.vectors import Likenesses
 from memory.messages import Provenance, reference
 
@@ -62,10 +62,15 @@ def look_up(file: IndexFile, *, request: Request) -> list[Hit]:
     return hits_of(ranked[: request.limit], file=file)
 
 
-def ranking(file: IndexFile, *, request: Request, query: Query) -> list[Ranked]:
-    """Every candidate within the bounds, best first; `query` is the request's, understood."""
+def ranking(
+    file: IndexFile, *, request: Request, query: Query, without: Mapping[int, Document] = NONE
+) -> list[Ranked]:
+    """Every candidate within the bounds, best first; `query` is the request's, understood.
+
+    The messages `without` count for nothing, and are no candidates for what they hold.
+    """
     effort, bounds = request.effort, request.bounds
-    scores = scores_for(query, file=file, effort=effort)
+    scores = scores_for(query, file=file, effort=effort, without=without)
     wanted = candidates(
         file,
         query=query,

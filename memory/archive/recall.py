@@ -11,7 +11,7 @@ from memory.archive.index import IndexFile
 from memory.archive.lookup import Hit, Request, hits_of, ranking
 from memory.archive.query import Query
 from memory.archive.ranking import Ranked
-from memory.archive.scores import inverse_frequency
+from memory.archive.scores import THOROUGH, inverse_frequency
 from memory.archive.terms import is_pair, stem, terms
 from memory.archive.words import STOP_WORDS
 
@@ -26,6 +26,9 @@ BESIDE_THE_BEST = 0.5
 """The least score of every other passage, as a share of the best one's: what is much weaker is there by chance."""
 # In so few messages every word stands everywhere.
 _FEW = 100
+# So many earlier messages are looked at for those that ask the very same, by so many of its terms.
+_MOST_REPEATS = 1_000
+_MOST_TERMS = 8
 # Of the cap, for one passage: a pasted file must not take the place of everything else.
 _LARGEST_SHARE = 0.5
 # Around a passage: its number, who says it, and when.
@@ -41,10 +44,14 @@ def recollect(file: IndexFile, *, request: Request, wanted: AbstractSet[str], ma
     """The passages to put beside a new message, oldest first; `wanted` are the terms that carry its meaning."""
     query = request.understood(file)
     ranked = ranking(file, request=request, query=query)
-    chosen = (
-        telling(ranked, query=query)[: request.limit] if _is_about(ranked, query=query, file=file) else []
-    )
-    hits = fitting(hits_of(chosen, file=file), wanted=wanted, max_tokens=max_tokens) if chosen else []
+    chosen = _chosen(ranked, query=query, file=file)
+    if any(_repeats(found.document, query=query) for found in ranked):
+        # What was asked again and again hides what answers it: it fills the ranking, and makes its words common.
+        before = _asked_before(query, file=file)
+        ranked = ranking(file, request=replace(request, effort=THOROUGH), query=query, without=before)
+        chosen = _chosen(ranked, query=query, file=file) or chosen
+    best = hits_of(chosen[: request.limit], file=file)
+    hits = fitting(best, wanted=wanted, max_tokens=max_tokens)
     return sorted(hits, key=lambda hit: (hit.at, hit.session, hit.seq))
 
 
@@ -71,6 +78,25 @@ def telling(ranked: Sequence[Ranked], *, query: Query) -> list[Ranked]:
     return list(chosen.values())
 
 
+def _chosen(ranked: Sequence[Ranked], *, query: Query, file: IndexFile) -> list[Ranked]:
+    return telling(ranked, query=query) if _is_about(ranked, query=query, file=file) else []
+
+
+def _asked_before(query: Query, *, file: IndexFile) -> dict[int, Document]:
+    """The messages that only ask what is asked now, and what the assistant said to each."""
+    ids = file.postings.newest(*query.terms[:_MOST_TERMS], limit=_MOST_REPEATS)
+    documents = file.documents({id_ + step for id_ in ids for step in (0, 1)})
+    asking = [id_ for id_, document in documents.items() if _repeats(document, query=query)]
+    answers = [
+        id_ + 1 for id_ in asking if id_ + 1 in documents and ROLES[documents[id_ + 1].role] == "assistant"
+    ]
+    return {id_: documents[id_] for id_ in (*asking, *answers)}
+
+
+def _repeats(document: Document, *, query: Query) -> bool:
+    return document.prints == query.words
+
+
 def _is_about(ranked: Sequence[Ranked], *, query: Query, file: IndexFile) -> bool:
     """Whether anything shares more with the question than one word that stands everywhere, or it names a time."""
     if query.spans or file.messages < _FEW:
@@ -88,7 +114,7 @@ def _adds(document: Document, *, query: Query, asked: set[int]) -> bool:
     """Whether it is neither the question itself nor one that asks no more."""
     if document.flags & ASKS:
         return not _content(document) <= asked
-    return document.prints != query.words
+    return not _repeats(document, query=query)
 
 
 def _source(found: Ranked, *, statements: Sequence[Ranked], asked: set[int]) -> Ranked | None:

@@ -6,7 +6,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import combinations
 
-from memory.archive.documents import PLACES
+from memory.archive.documents import PLACES, Document, fingerprint
 from memory.archive.index import IndexFile
 from memory.archive.postings import Postings
 from memory.archive.query import Query
@@ -52,6 +52,7 @@ THOROUGH = Effort(terms=48, postings=10_000, pairs=0, likely=300, ranked=200, ki
 """For whoever asks: common terms find nothing that 10,000 postings of rarer ones miss. A few milliseconds."""
 QUICK = Effort(terms=12, postings=160, pairs=3_000, likely=12, ranked=12, kindred=0)
 """For what runs before every turn: half a millisecond, however long the history is."""
+NONE: Mapping[int, Document] = {}
 KIN = 0.7
 """Share of a term's weight for a kindred word."""
 # Terms of so few messages are read as soon as they are counted.
@@ -69,11 +70,17 @@ def inverse_frequency(frequency: int, *, of: int) -> float:
     return math.log(1 + max(0, of - frequency) / (frequency + 0.5) + 0.5 / (frequency + 0.5))
 
 
-def scores_for(query: Query, *, file: IndexFile, effort: Effort) -> Scores:
-    """Read the postings of the question's terms, the rarest first, as many as the effort allows."""
+def scores_for(
+    query: Query, *, file: IndexFile, effort: Effort, without: Mapping[int, Document] = NONE
+) -> Scores:
+    """Read the postings of the question's terms, the rarest first, as many as the effort allows.
+
+    The messages `without` are as good as not there.
+    """
     rare, frequencies = _counted(query.terms[: effort.terms], postings=file.postings)
     weights = {
-        term: _weight(term, count=count, messages=file.messages) for term, count in frequencies.items()
+        term: _weight(term, count=count - _holding(term, documents=without), messages=file.messages)
+        for term, count in frequencies.items()
     }
     known = sorted(frequencies, key=frequencies.__getitem__)
     read = _affordable(known, frequencies=frequencies, postings=effort.postings)
@@ -95,6 +102,7 @@ def scores_for(query: Query, *, file: IndexFile, effort: Effort) -> Scores:
         _add_verbatim(
             query, to=held, file=file, common=common if not held else (), weight=sum(weights.values())
         )
+    held = {id_: weight for id_, weight in held.items() if id_ not in without} if without else held
     return Scores(
         weights=weights,
         held=held,
@@ -116,6 +124,12 @@ def _counted(asked: Iterable[str], *, postings: Postings) -> tuple[dict[str, lis
         else:
             rare[term], frequencies[term] = found, len(found)
     return rare, frequencies
+
+
+def _holding(term: str, *, documents: Mapping[int, Document]) -> int:
+    """How many of these messages hold the term."""
+    print_ = fingerprint(term)
+    return sum(print_ in document.prints for document in documents.values())
 
 
 def _kindred(term: str, *, beside: Iterable[int], file: IndexFile, most: int) -> AbstractSet[int]:

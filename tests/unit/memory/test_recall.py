@@ -40,6 +40,9 @@ def fitted(hits: list[Hit], *, max_tokens: int = 400) -> list[str]:
     return [found.text for found in fitting(hits, wanted={"cat"}, max_tokens=max_tokens, count=words)]
 
 
+LISBON = "My name is Marta and I live in Lisbon."
+
+
 @pytest.fixture
 def file(tmp_path: Path) -> Iterator[IndexFile]:
     opened = IndexFile(tmp_path / "index.db")
@@ -187,6 +190,29 @@ async def test_a_courtesy_recalls_nothing(tmp_path: Path, message: str) -> None:
 
     assert await index.recall("person-ann", message, max_tokens=200) == []
     await index.close()
+
+
+@pytest.mark.parametrize("times", [1, 7, 60])
+@pytest.mark.parametrize("reply", ["I find nothing about that.", f"I was told: “{LISBON}” (owner)"])
+def test_a_question_that_was_asked_often_finds_what_it_found_at_first(
+    file: IndexFile, times: int, reply: str
+) -> None:
+    put(file, LISBON, *FILLER)
+    for number in range(times):
+        put(file, "Where do I live?", assistant(reply), key=f"terminal:{number}")
+
+    assert recalled(file, "Where do I live?") == [LISBON]
+
+
+def test_an_answer_that_nobody_else_gave_is_recalled_also_when_it_was_asked_for_twice(
+    file: IndexFile,
+) -> None:
+    answer = assistant("Try the pasta at Gino's.")
+    put(
+        file, "Where should we eat tonight?", answer, *FILLER, "Where should we eat tonight?", answer, *FILLER
+    )
+
+    assert "Try the pasta at Gino's." in recalled(file, "Where should we eat tonight?")
 
 
 async def test_recall_leaves_out_what_the_model_sees_anyway(tmp_path: Path) -> None:
