@@ -36,6 +36,8 @@ def _as_tuple(value: object) -> object:
 def _one_or_many(value: object) -> object:
     if isinstance(value, str):
         return (value,) if value else ()
+    if not isinstance(value, list | tuple):
+        raise refuse("a text in quotes, or a list of such")
     return _as_tuple(value)
 
 
