@@ -76,7 +76,10 @@ def problems(tmp_path: Path, text: str, **environ: str) -> list[str]:
         ("memory.dream = 'every 0h'", 'memory.dream = "every 0h": expected a cron expression'),
         ("memory.keep_recent = -1", "memory.keep_recent = -1: expected at least 0"),
         ("people.ann.role = 'boss'", 'people.ann.role = "boss": expected "owner" or "member"'),
-        ("people.ann.telegram = 1001", "people.ann.telegram = 1001: expected a text in quotes, or a list of such"),
+        (
+            "people.ann.telegram = 1001",
+            "people.ann.telegram = 1001: expected a text in quotes, or a list of such",
+        ),
         ("people.ann.telegram = '@ann'", "expected Telegram's number of the person, not a username"),
         ("people.ann.slack = 'ann'", "expected Slack's member id such as U01ABC, not a username"),
         ("people.'../x'.telegram = '1'", "people.../x"),
