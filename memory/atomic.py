@@ -25,7 +25,10 @@ _being_written: set[str] = set()
 
 
 async def replace_file(path: Path, data: bytes) -> None:
-    """Put the data in the file's place, mode 0600; raises StoreUnavailable and leaves the old file as it was."""
+    """Put the data in the file's place, mode 0600; raises StoreUnavailable and leaves the old file as it was.
+
+    A link is refused: what it leads to would keep the old words, and nobody would know.
+    """
     await asyncio.to_thread(replace_now, path, data)
 
 
@@ -110,6 +113,11 @@ def _require_plain(path: object, mode: int) -> None:
         raise StoreUnavailable(f"{path}: expected a plain file, found {_kind(mode)}")
 
 
+def _refuse_link(path: Path) -> None:
+    if path.is_symlink():
+        raise StoreUnavailable(f"{path}: expected a plain file, found a link")
+
+
 def _kind(mode: int) -> str:
     return next((name for is_kind, name in _KINDS if is_kind(mode)), "something else")
 
@@ -120,6 +128,7 @@ def replace_now(path: Path, data: bytes) -> None:
     _being_written.add(name)
     try:
         with disk_errors(path):
+            _refuse_link(path)
             _write_aside(path.with_name(name), data, then=path)
             sync_dir(path.parent)
     finally:
@@ -129,6 +138,7 @@ def replace_now(path: Path, data: bytes) -> None:
 def append_now(path: Path, data: bytes) -> None:
     """`append_bytes`; blocks."""
     with disk_errors(path):
+        _refuse_link(path)
         descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK, 0o600)
         try:
             _require_plain(path, os.fstat(descriptor).st_mode)

@@ -7,6 +7,7 @@ import socket
 import stat
 import subprocess
 import sys
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,7 @@ def _killed_while_writing(path: Path) -> subprocess.CompletedProcess[str]:
 
 _KILLED = """
 import os, signal, sys
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from memory.atomic import replace_now
 
@@ -134,6 +136,7 @@ class TestAppending:
 
 _CHILD = """
 import asyncio, resource, sys
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from memory.atomic import append_bytes
 from memory.errors import StoreUnavailable
@@ -167,6 +170,20 @@ class TestRemoving:
 
         with pytest.raises(StoreUnavailable, match="a"):
             await remove_file(tmp_path / "a")
+
+
+@pytest.mark.parametrize("write", [replace_file, append_bytes])
+async def test_nothing_is_written_through_a_link_or_in_its_place(
+    tmp_path: Path, write: Callable[[Path, bytes], Awaitable[None]]
+) -> None:
+    (tmp_path / "elsewhere").write_bytes(b"words")
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
+
+    with pytest.raises(StoreUnavailable, match=r"link: expected a plain file, found a link"):
+        await write(tmp_path / "link", b"other words")
+
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "elsewhere").read_bytes() == b"words"
 
 
 class TestReading:
