@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic_core import ErrorDetails
 
+from gateway.config.origins import origin
 from gateway.config.schema import keys_at
 from gateway.config.values import did_you_mean
 
@@ -49,7 +50,7 @@ def describe(error: ErrorDetails, *, file: Path | None, origins: Mapping[tuple[s
 
 def placed(path: Sequence[str | int], *, file: Path | None, origins: Mapping[tuple[str, ...], str]) -> str:
     """Where a value was written, and under which key: how the line of a fault begins."""
-    return f"{_origin(path, file=file, origins=origins)}: {_dotted(path)}"
+    return f"{origin(path, file=file, origins=origins)}: {_dotted(path)}"
 
 
 def _joined(line: str, hint: str) -> str:
@@ -60,15 +61,6 @@ def _joined(line: str, hint: str) -> str:
 def _dotted(path: Sequence[str | int]) -> str:
     """The path as it is written; the one unnamed Slack workspace leaves no trace."""
     return ".".join(str(part) for part in path if part not in {"", "[key]"})
-
-
-def _origin(path: Sequence[str | int], *, file: Path | None, origins: Mapping[tuple[str, ...], str]) -> str:
-    plain = tuple(str(part) for part in path if part != "")
-    for length in range(len(plain), 0, -1):
-        if plain[:length] in origins:
-            return f"environment variable {origins[plain[:length]]}"
-    inside = (name for origin, name in origins.items() if origin[: len(plain)] == plain)
-    return f"environment variable {name}" if (name := next(inside, None)) else str(file or "configuration")
 
 
 def _near_key(path: Sequence[str | int]) -> str:

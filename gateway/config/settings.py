@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field, PrivateAttr
 
 from channels.access import Role
 from gateway.config.channels import Channels
+from gateway.config.origins import origin
 from gateway.config.people import Access, People
 from gateway.config.secret import Secret
 from gateway.config.section import Section
@@ -92,17 +93,10 @@ class Settings(Section):
         The standard key of the model is no fault when it is missing: many endpoints want none.
         """
         return [
-            f"{self._place(path)}: {path}: {problem}"
+            f"{origin(path.split('.'), file=self._source, origins=self._origins)}: {path}: {problem}"
             for path, secret in self.secrets()
             if (problem := secret.problem()) and not (path == "llm.api_key" and secret == Llm().api_key)
         ]
-
-    def _place(self, path: str) -> str:
-        """Where the value of a key was written."""
-        parts = tuple(path.split("."))
-        variables = (self._origins.get(parts[:end]) for end in range(len(parts), 0, -1))
-        variable = next(filter(None, variables), None)
-        return f"environment variable {variable}" if variable else str(self._source or "configuration")
 
 
 def _secrets_in(value: object, path: str) -> Iterator[tuple[str, Secret]]:
