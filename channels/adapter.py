@@ -16,11 +16,16 @@ Load = Callable[[Attachment], Awaitable[bytes]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Abilities:
-    """What a platform can do. `idempotent_send`: the same (id, part) sent twice is shown once."""
+    """What a platform can do.
+
+    `idempotent_send`: the same (id, part) sent twice is shown once. `asides`: what is said beside an answer, such as
+    that it will take a while, is not taken for the answer.
+    """
 
     edits: bool = False
     streams: bool = False
     idempotent_send: bool = False
+    asides: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -73,7 +73,7 @@ class WebAdapter:
         patience: float = PATIENCE,
     ) -> None:
         self.name = name
-        self.abilities = Abilities(streams=True, idempotent_send=True)
+        self.abilities = Abilities(streams=True, idempotent_send=True, asides=False)
         self.answers = answers
         self._unavailable = unavailable
         self._crowded = crowded

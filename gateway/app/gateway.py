@@ -10,7 +10,6 @@ from zoneinfo import ZoneInfo
 from channels.adapter import ChannelAdapter
 from channels.errors import ChannelError, ChannelRefused
 from channels.messages import InboundMessage, OutboundMessage
-from channels.web.adapter import WebAdapter
 from gateway.app.background import background
 from gateway.app.homes import Homes
 from gateway.app.people import HouseRules, audience_of, role_of, roles_of
@@ -29,6 +28,7 @@ from gateway.service.clock import SystemClock
 from gateway.service.metrics import Metrics
 from gateway.service.notify import Notifier, probe_loop
 from gateway.service.supervisor import State, Supervisor
+from gateway.service.waiting import first_of
 from gateway.tools.recall import RecallTool
 from gateway.tools.recollection import Recollection
 from gateway.tools.registry import ToolRegistry
@@ -184,12 +184,7 @@ class Gateway:
 
     async def _drain_or_hurry(self) -> None:
         """Let what runs finish, unless somebody is in a hurry."""
-        waits = [asyncio.ensure_future(self.drain()), asyncio.ensure_future(self._hurried.wait())]
-        try:
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for wait in waits:
-                wait.cancel()
+        await first_of(self.drain(), self._hurried.wait())
 
     async def _probe(self) -> None:
         await probe_loop(clock=SystemClock(), metrics=self.metrics, notifier=self._notifier)
@@ -229,12 +224,9 @@ class Gateway:
         return {**status, **pairing_handlers(self.stores.approvals, deliver=self.delivery.deliver)}
 
     async def _tell(self, message: OutboundMessage) -> None:
-        """Say something past the outbox, which can't be written now; a failure is the platform's.
-
-        Whoever writes on the web is told by the error that their message comes back with.
-        """
+        """Say something past the outbox, which can't be written now; a failure is the platform's."""
         adapter = self.adapters.get(message.channel)
-        if adapter is not None and not isinstance(adapter, WebAdapter):
+        if adapter is not None and adapter.abilities.asides:
             with suppress(ChannelError):
                 await adapter.send(message)
 
