@@ -8,6 +8,7 @@ from typing import Any
 
 from channels.messages import Entrance, InboundMessage
 from gateway.journal.codec import decode_data, decode_inbound, encode
+from memory.sessions.codec import parse_time
 
 SHORT = 8
 """Hexadecimal digits of a short id: enough for the jobs of one session, few enough to type."""
@@ -37,6 +38,16 @@ def origin_of(message: InboundMessage, *, language: str) -> dict[str, Any]:
     return decode_data(encode(place))
 
 
+def person_of(origin: Mapping[str, Any]) -> str | None:
+    """The person who asked for it; None where it was not made in a chat."""
+    return _place(origin).get("person")
+
+
+def asked_at(origin: Mapping[str, Any]) -> datetime | None:
+    """When the message came that asked for it."""
+    return parse_time(_place(origin).get("received_at"))
+
+
 def message_from(
     origin: Mapping[str, Any], *, message_id: str, entrance: Entrance, text: str, at: datetime
 ) -> InboundMessage:
@@ -44,3 +55,8 @@ def message_from(
     return replace(
         decode_inbound(encode(origin)), id=message_id, entrance=entrance, text=text, received_at=at
     )
+
+
+def _place(origin: Mapping[str, Any]) -> Mapping[str, Any]:
+    place = origin.get("message")
+    return place if isinstance(place, Mapping) else {}

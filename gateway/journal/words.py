@@ -1,10 +1,11 @@
 """The words that the journal still holds, for `forget`: waiting messages, undelivered parts, jobs, reminders."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 
 from channels.messages import InboundMessage
-from gateway.journal.base import UNFINISHED, Job, Journal, OutboxEntry, Reminder
+from gateway.journal.base import UNFINISHED, Job, Journal, OutboxEntry
+from gateway.journal.origin import person_of
 from memory.forget import Holds
 from memory.sessions.echoes import strings
 from memory.sessions.quotation import quotation
@@ -36,7 +37,7 @@ class JournalWords:
 
         Their sessions need not be stored: what waits for its first turn is in none.
         """
-        reminders = [each.id for each in await self._journal.reminders() if _whose(each) in senders]
+        reminders = [each.id for each in await self._journal.reminders() if person_of(each.origin) in senders]
         for reminder_id in reminders:
             await self._journal.forget_reminder(reminder_id)
         return len(reminders) + await self._withdraw(lambda message: message.person in senders)
@@ -100,9 +101,3 @@ def _has_words(job: Job) -> bool:
 def _words(job: Job) -> str:
     """Everything a job says, as people would read it: strings within its JSON, not their escapes."""
     return "\n".join([job.label, job.error or "", *strings(job.payload), *strings(job.result)])
-
-
-def _whose(reminder: Reminder) -> str | None:
-    """The person for whom it falls due."""
-    place = reminder.origin.get("message")
-    return place.get("person") if isinstance(place, Mapping) else None

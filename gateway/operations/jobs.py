@@ -1,9 +1,9 @@
 """Work that outlives a turn, for the operator: listed, shown, cancelled."""
 
 from gateway.journal.base import UNFINISHED, Job, JobStatus, Reminder
-from gateway.journal.origin import short_id
+from gateway.journal.origin import asked_at, short_id
 from gateway.operations.operation import Document, OperationFailed, OperationPorts
-from memory.sessions.codec import format_time, parse_time
+from memory.sessions.codec import format_time
 
 _MOST = 1000
 
@@ -57,7 +57,7 @@ async def _job(ports: OperationPorts, name: str) -> Job | None:
 
 
 async def _reminder(ports: OperationPorts, name: str) -> Reminder | None:
-    """The same of a reminder."""
+    """The reminder of this id, whole or as a chat shows it."""
     reminders = await ports.journal.reminders()
     return next((one for one in reminders if name in {one.id, short_id(one.id)}), None)
 
@@ -79,15 +79,14 @@ def _row(job: Job) -> Document:
 
 
 def _reminder_row(reminder: Reminder) -> Document:
-    asked = reminder.origin.get("message")
-    asked_at = parse_time(asked.get("received_at")) if isinstance(asked, dict) else None
+    created_at = asked_at(reminder.origin)
     return {
         "id": reminder.id,
         "kind": "reminder",
         "session": reminder.session,
         "status": JobStatus.TODO.value,
         "attempts": 0,
-        "created_at": format_time(asked_at) if asked_at else None,
+        "created_at": format_time(created_at) if created_at else None,
         "label": reminder.text,
         "next_at": format_time(reminder.next_at),
     }
