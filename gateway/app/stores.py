@@ -5,10 +5,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+import structlog
+
 from gateway.app.dream import dream_once
 from gateway.app.people import roles_of
 from gateway.app.typed import TypedWords
-from gateway.app.vectors import embedder_for, report_aside, report_failure
+from gateway.app.vectors import embedder_for, report_failure
 from gateway.config import Settings
 from gateway.journal.base import Journal
 from gateway.journal.sqlite import JOURNAL_SCHEMA, SqliteJournal
@@ -28,6 +30,8 @@ from memory.sessions.manager import SessionManager
 from memory.sessions.stores.base import SessionStore
 from memory.sessions.stores.jsonl import JsonlStore
 from memory.sessions.stores.sqlite import SESSIONS_SCHEMA, SqliteStore
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +68,7 @@ async def open_stores(settings: Settings) -> AsyncIterator[Stores]:
             sessions = SessionManager(store, load_limit=settings.sessions.max_messages + 100)
             embedder = embedder_for(settings)
             index = SearchIndex(
-                state, sessions, embedder=embedder, embedder_failed=report_failure, set_aside=report_aside
+                state, sessions, embedder=embedder, embedder_failed=report_failure, set_aside=_report_aside
             )
             sessions.on_saved(index.saved)
             journal = SqliteJournal(database)
@@ -121,3 +125,8 @@ def forget_for(settings: Settings, stores: Stores) -> Forget:
         owed=JournalWords(stores.journal),
         typed=TypedWords(settings.gateway.state, sessions=stores.sessions),
     )
+
+
+def _report_aside(what: str) -> None:
+    """Something else than a file lay in the place of an index, which is built anew."""
+    log.warning("index_set_aside", error=what)

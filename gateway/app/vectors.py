@@ -37,11 +37,6 @@ def require_embedder(settings: Settings) -> None:
         raise ConfigError([f"memory.embeddings = local, but {problem}"])
 
 
-def report_aside(what: str) -> None:
-    """Something else than a file lay in the place of an index, which is built anew."""
-    log.warning("index_set_aside", error=what)
-
-
 def report_failure(problem: str) -> None:
     """Said once, until vectors come again: the search goes on by words alone."""
     log.warning("embedder_failed", error=problem)

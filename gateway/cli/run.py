@@ -52,9 +52,8 @@ async def _run(settings: Settings, *, quiet: bool) -> None:
 
                 async def until_stopped() -> None:
                     notifier.ready(f"{daemon.llm.name} answers")
-                    log.info(
-                        "daemon_readied", model=daemon.llm.name, channels=sorted(daemon.gateway.adapters)
-                    )
+                    channels = sorted(daemon.gateway.adapters)
+                    log.info("startup_finished", model=daemon.llm.name, channels=channels)
                     if not quiet:
                         print_lines(_greeting(settings, daemon))
                     await stop.wait()

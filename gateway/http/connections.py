@@ -17,7 +17,6 @@ log = structlog.get_logger(__name__)
 _BY_THE_CLIENT = (HttpProcessingError, web.RequestPayloadError, ConnectionError)
 """What goes wrong because of whoever is at the other end; its text may hold a piece of a header, and so of a token."""
 
-
 _OPTIONS: Mapping[str, Any] = {"access_log": None}
 """No line a request: a turn has its own. The annotations of aiohttp leave None out, its code doesn't."""
 
@@ -47,7 +46,7 @@ class _Connection(web.RequestHandler):
         if is_ours:
             log.error("request_failed", method=request.method, path=request.path, exc_info=exc)
         else:
-            log.debug("request_malformed", why=type(exc).__name__)
+            log.debug("request_garbled", why=type(exc).__name__)
         if request.writer.output_size > 0:
             raise ConnectionError("the answer has begun, and breaks off here")
         response = _failed() if is_ours else _malformed()

@@ -16,6 +16,7 @@ from gateway.pairing.names import free_name
 from gateway.replies import Say, choose_language, say
 
 log = structlog.get_logger(__name__)
+
 ROLES = tuple(role.value for role in Role)
 
 
@@ -85,8 +86,13 @@ class Approvals:
         if member is None:
             raise PairingRefused(f'the code "{code}" was used just now')
         self._members[member.channel, member.sender_id] = member
-        who = {"person": member.name, "role": member.role}
-        log.info("pairing_approved", channel=member.channel, sender=member.sender_id, **who)
+        log.info(
+            "pairing_approved",
+            channel=member.channel,
+            sender=member.sender_id,
+            person=member.name,
+            role=member.role,
+        )
         welcome = self._welcome(offered, member)
         await self._journal.respond(answered=[], replies=[welcome])
         return Approved(member=member, welcome=welcome)

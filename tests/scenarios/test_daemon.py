@@ -90,13 +90,13 @@ async def test_the_log_says_when_it_began_served_and_ended(tmp_path: Path) -> No
     lines = {line["event"]: line for line in running.log()}
 
     assert code == 0
-    assert [name for name in lines if name.startswith(("daemon_", "stop_"))] == [
+    assert [name for name in lines if name.startswith(("daemon_", "startup_", "stop_"))] == [
         "daemon_started",
-        "daemon_readied",
+        "startup_finished",
         "stop_requested",
         "daemon_stopped",
     ]
-    assert lines["daemon_readied"]["model"] == "rote"
+    assert lines["startup_finished"]["model"] == "rote"
 
 
 async def test_a_stop_in_the_middle_of_ten_turns_lets_them_finish(
