@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
+from memory.claims.anchors.numerals import chinese_number
+
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (
     r"(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
@@ -21,7 +23,6 @@ _MONTH_ALONE = re.compile(
 _CHINESE = re.compile(r"(?:(\d{4})\s*年)?\s*(\d{1,2})\s*月(?:份)?(?:\s*(\d{1,2})\s*[日号])?")
 # Months and days may be written as words: 五月二十号.
 _CHINESE_NUMBER = re.compile(r"[一二三四五六七八九十]{1,3}(?=\s*[月日号])")
-_CHINESE_DIGITS = "零一二三四五六七八九"
 _AGO = re.compile(r"\b(\d{1,3}|an?|two|three|four|five|six)\s+(day|week|month|year)s?\s+ago\b")
 _AGO_CHINESE = re.compile(r"(\d{1,3}|[一二两三四五六])\s*(天|周|个星期|个月|年)(?:以)?前")
 _WEEKDAY = re.compile(
@@ -71,17 +72,10 @@ def spans(query: str, *, now: datetime) -> list[Span]:
     if not (_DIGIT.search(text) or any(hint in text for hint in _HINTS)):
         return []
     today = now.date()
-    text = _CHINESE_NUMBER.sub(lambda found: str(_counted(found.group())), text)
+    text = _CHINESE_NUMBER.sub(lambda found: str(chinese_number(found.group())), text)
     found = [span for span in _explicit(text, today=today) if span is not None]
     # Beside a date "last week" is the one before that date, and was said on it.
     return list(dict.fromkeys(found or [*_weekdays(text, today=today), *_relative(text, today=today)]))
-
-
-def _counted(words: str) -> int:
-    """The number below a hundred that Chinese words write."""
-    tens, ten, ones = words.rpartition("十")
-    number = _CHINESE_DIGITS.find(ones[:1]) if ones else 0
-    return number + 10 * (_CHINESE_DIGITS.find(tens) if tens else 1) if ten else number
 
 
 def closeness(at: int, *, named: Sequence[Span], now: datetime) -> float:
