@@ -19,6 +19,7 @@ _KINDS = (
     (stat.S_ISSOCK, "a socket"),
     (stat.S_ISCHR, "a device"),
     (stat.S_ISBLK, "a device"),
+    (stat.S_ISLNK, "a link"),
 )
 _being_written: set[str] = set()
 """Names that this process has not yet put in their place. They are random, so the name alone tells."""
@@ -33,7 +34,7 @@ async def replace_file(path: Path, data: bytes) -> None:
 
 
 async def append_bytes(path: Path, data: bytes) -> None:
-    """Append to the file, made with mode 0600 if need be.
+    """Append to the file, made with mode 0600 if need be; a link is refused.
 
     What was written of a failed append is cut off again before StoreUnavailable is raised. After a crash a part of
     the data may be there: whoever reads the file judges its end.
@@ -174,11 +175,10 @@ def move_aside(path: Path) -> str:
             return ""
         if stat.S_ISREG(mode):
             return ""
-        kind = "a link" if stat.S_ISLNK(mode) else _kind(mode)
         aside = path.with_name(f"{path.name}.aside-{secrets.token_hex(4)}")
         path.rename(aside)
         sync_dir(path.parent)
-    return f"{path}: expected a plain file, found {kind}, which is now {aside.name}"
+    return f"{path}: expected a plain file, found {_kind(mode)}, which is now {aside.name}"
 
 
 def _write_aside(new: Path, data: bytes, *, then: Path) -> None:

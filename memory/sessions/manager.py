@@ -108,9 +108,7 @@ class SessionManager:
             self._cache.pop(session.key, None)
             stored = await self._store.load(session.key, limit=1)
             if stored is not None and stored.last_seq:
-                raise ValueError(
-                    f"{session.key!r} has {stored.last_seq} message{'s' * (stored.last_seq != 1)} already"
-                )
+                raise ValueError(f"{session.key!r} is there already, up to message {stored.last_seq}")
             await _to_the_end(self._store.append(session, session.unsaved))
         self._tell(session.key, session.audience, session.last_seq)
 

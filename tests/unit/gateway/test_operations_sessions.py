@@ -168,7 +168,7 @@ async def test_lines_that_cannot_be_read_are_named_and_the_rest_is_kept(tmp_path
 async def test_nothing_is_imported_over_what_was_said(tmp_path: Path) -> None:
     async with desk(tmp_path) as at:
         await at.keep(filled(3))
-        with pytest.raises(OperationFailed, match="has 3 messages already"):
+        with pytest.raises(OperationFailed, match="is there already, up to message 3"):
             await at("sessions-import", lines=PLAIN, key=KEY)
         shown = await at("sessions-show", key=KEY)
 

@@ -105,7 +105,6 @@ def _killed_while_writing(path: Path) -> subprocess.CompletedProcess[str]:
 
 _KILLED = """
 import os, signal, sys
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from memory.atomic import replace_now
 
@@ -136,7 +135,6 @@ class TestAppending:
 
 _CHILD = """
 import asyncio, resource, sys
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from memory.atomic import append_bytes
 from memory.errors import StoreUnavailable

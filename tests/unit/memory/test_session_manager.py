@@ -364,7 +364,7 @@ async def test_a_session_from_elsewhere_is_adopted_with_its_numbers(sessions: Se
 
     async with sessions.checkout(KEY) as session:
         assert session.last_seq == 5
-    with pytest.raises(ValueError, match="has 5 messages already"):
+    with pytest.raises(ValueError, match="is there already, up to message 5"):
         await sessions.adopt(filled(3))
     assert [m.seq for m in await sessions.page(KEY, before=4, limit=2)] == [2, 3]
     assert [m.seq for m in await sessions.read(KEY, from_seq=5, to_seq=9)] == [5]

@@ -129,7 +129,7 @@ def test_nothing_is_imported_twice(said: Path, mneme: Mneme) -> None:
 
     assert again.returncode == 1
     assert again.stderr == (
-        f"mneme: {said}: 'imported:old chat' has 3 messages already; --key imports under another one\n"
+        f"mneme: {said}: 'imported:old chat' is there already, up to message 3; --key imports under another one\n"
     )
 
 
