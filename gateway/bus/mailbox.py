@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from channels.messages import InboundMessage
 from gateway.journal.base import InboxEntry
 
-WAITING_OF_ONE = 32
+_WAITING_OF_ONE = 32
 """Messages held of somebody who writes too fast; more than one look can let through at the usual pace."""
 
 _WAITING_LIMIT = 1024
@@ -68,7 +68,7 @@ class Mailbox:
 
     def has_enough_of(self, who: str) -> bool:
         """Whether no more of somebody's messages are to be held."""
-        return sum(writer(entry.message) == who for entry in self.entries) >= WAITING_OF_ONE
+        return sum(writer(entry.message) == who for entry in self.entries) >= _WAITING_OF_ONE
 
     def missed(self) -> list[str]:
         """Whose further messages are to be read again: nothing of theirs is held any more."""

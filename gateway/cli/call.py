@@ -89,6 +89,7 @@ class _Command(typer.core.TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         names = {name: one.metavar for one in self.params for name in one.opts if _takes_value(one)}
         end = args.index("--") if "--" in args else len(args)
+        # The last word has none behind it; an option there is told by typer that it lacks its value.
         for name, value in pairwise([*args[:end], "-"]):
             given, _, joined = name.partition("=")
             if given in names and not (joined if "=" in name else value).strip():

@@ -23,6 +23,9 @@ app = command_group("Chat in the terminal.")
 
 _Screen = PipeScreen | TerminalScreen
 
+_ASKING = "retry"
+"""The command that wants an answer of the model."""
+
 _HOW_TO_CHANGE = {
     Why.CONFIGURED: "the configuration says so; [llm] in mneme.toml changes it",
     Why.KEY: "because OPENAI_API_KEY is set; [llm] in mneme.toml changes it",
@@ -31,10 +34,6 @@ _HOW_TO_CHANGE = {
     Why.ROTE: "built in, no language model: it quotes what you told it. A real model answers with "
     "OPENAI_API_KEY set, with Ollama running, or with make chat MODEL=small",
 }
-
-
-_ASKING = "retry"
-"""The command that wants an answer of the model."""
 
 
 @command(app)
@@ -65,12 +64,12 @@ def chat(
 
 def _report(call: Call, screen: OneMessage, *, asked: str, key: str) -> None:
     """Print the answer; CommandFailed where there is none, with what was said instead of it."""
-    answer, command = screen.answered, typed_command(asked)
+    answer, typed = screen.answered, typed_command(asked)
     if not call.as_json:
         print_lines(*screen.beside)
     if answer is None:
         raise CommandFailed("there is no answer yet; what was said is kept")
-    if answer.seq is None and (command is None or command.name == _ASKING):
+    if answer.seq is None and (typed is None or typed.name == _ASKING):
         raise CommandFailed(answer.text)
     document = {"session": key, "reply": answer.text, "turn": answer.turn, "seq": answer.seq}
     call.report(document | {"beside": screen.beside}, [answer.text])

@@ -143,11 +143,11 @@ class HttpServer:
         )
         api = Api(ports.web, door=door, crowded=ports.crowded, model=ports.model)
         pages = Pages(door=door, perform=ports.perform)
-        for path, look in [
-            *[("/health", self._health), ("/ready", self._ready)],
-            *[("/metrics", self._metrics), ("/", pages.page)],
-        ]:
-            application.router.add_get(path, look)  # HEAD too: that is how some monitors look
+        look = application.router.add_get  # HEAD too: that is how some monitors look
+        look("/health", self._health)
+        look("/ready", self._ready)
+        look("/metrics", self._metrics)
+        look("/", pages.page)
         add = application.router.add_route
         add("GET", "/v1/memory", pages.memory)
         add("GET", "/v1/models", api.models)

@@ -45,7 +45,8 @@ class IndexFiles:
         """Do the work with the audience's file, made empty where there is none.
 
         Raises StoreCorrupt when the file is damaged, of another version or of another owner; it is removed then, and
-        what it held must be indexed again. The same where no plain file lay there, which is set aside. Raises StoreUnavailable when the disk is full or unreadable.
+        what it held must be indexed again. The same where no plain file lay there, which is set aside. Raises
+        StoreUnavailable when the disk is full or unreadable.
         """
         return await self._run(lambda: self._use(audience, work))
 

@@ -36,8 +36,9 @@ class Scores:
     """What the postings say: each term's weight, and the sum of the weights that a message holds.
 
     `held` covers the terms whose postings were read, `prefixes` those among them that are prefixes or of kindred
-    words, which no fingerprint tells. Terms too common to be read are weighed in the candidates alone, by their fingerprints. `here` are the sittings in which
-    somebody whom the question names has spoken, None where it names nobody.
+    words, which no fingerprint tells. Terms too common to be read are weighed in the candidates alone, by their
+    fingerprints. `here` are the sittings in which somebody whom the question names has spoken, None where it names
+    nobody.
     """
 
     weights: Mapping[str, float]

@@ -89,9 +89,8 @@ class Calls:
         known = next((draft for draft in self._drafts if call_id and draft.id == call_id), None)
         if known is not None:
             return known
-        other_id = bool(
-            call_id and last.id and (name or last.whole())
-        )  # some give every part an id of its own
+        # An id alone begins none: some give every part one of its own.
+        other_id = bool(call_id and last.id and (name or last.whole()))
         other_name = bool(name and last.name and (name != last.name or last.whole()))
         if other_id or other_name:
             return self._begin(None)
