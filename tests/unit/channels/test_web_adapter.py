@@ -123,7 +123,8 @@ async def test_nothing_of_an_answer_goes_before_the_acknowledgement_of_its_messa
         async def answered_at_once(message: InboundMessage) -> None:
             group.create_task(adapter.update_stream(reply("h", answers=(message.id,))))
             group.create_task(adapter.send(reply("hi", answers=(message.id,))))
-            await asyncio.sleep(0.01)  # long enough for the answer to overtake
+            for _ in range(20):  # rounds of the loop in which the answer could overtake
+                await asyncio.sleep(0)
 
         running = group.create_task(adapter.run(answered_at_once))
         await asyncio.sleep(0)

@@ -6,11 +6,17 @@ from gateway.replies import Say, counted, say
 
 
 @pytest.mark.parametrize(
-    ("number", "plural", "told"),
-    [(0, "", "0 batchs"), (1, "batches", "1 batch"), (2, "batches", "2 batches"), (2000, "", "2,000 batchs")],
+    ("number", "noun", "plural", "told"),
+    [
+        (0, "line", "", "0 lines"),
+        (1, "line", "", "1 line"),
+        (2000, "line", "", "2,000 lines"),
+        (1, "try", "tries", "1 try"),
+        (2, "try", "tries", "2 tries"),
+    ],
 )
-def test_one_is_singular_and_all_else_is_plural(number: int, plural: str, told: str) -> None:
-    assert counted(number, "batch", plural) == told
+def test_one_is_singular_and_all_else_is_plural(number: int, noun: str, plural: str, told: str) -> None:
+    assert counted(number, noun, plural) == told
 
 
 def test_a_sentence_agrees_with_its_numbers() -> None:
