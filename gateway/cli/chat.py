@@ -13,15 +13,13 @@ from gateway.cli.command import CommandFailed, command_group, print_lines, run_a
 from gateway.cli.daemon import Daemon, daemon_at
 from gateway.cli.log_places import open_log
 from gateway.cli.remote_chat import RemoteChat, connect_to
-from gateway.cli.screen import OneMessage, PipeScreen, TerminalScreen, screen_for
+from gateway.cli.screen import OneMessage, screen_for
 from gateway.config import Settings
 from gateway.llm.choose import Choice, Why
 from gateway.service.lock import AlreadyRunning
 from gateway.turns.commands import typed_command
 
 app = command_group("Chat in the terminal.")
-
-_Screen = PipeScreen | TerminalScreen
 
 _ASKING = "retry"
 """The command that wants an answer of the model."""
@@ -75,7 +73,7 @@ def _report(call: Call, screen: OneMessage, *, asked: str, key: str) -> None:
     call.report(document | {"beside": screen.beside}, [answer.text])
 
 
-async def _chat(settings: Settings, screen: _Screen, *, session: str | None) -> None:
+async def _chat(settings: Settings, screen: Screen, *, session: str | None) -> None:
     """Chat in this process, or through the daemon where one has the state directory."""
     try:
         await _chat_here(settings, screen, session=session)
@@ -86,7 +84,7 @@ async def _chat(settings: Settings, screen: _Screen, *, session: str | None) -> 
             await _chat_there(settings, daemon, screen, key=_key(session))
 
 
-async def _chat_there(settings: Settings, daemon: Daemon, screen: _Screen, *, key: str) -> None:
+async def _chat_there(settings: Settings, daemon: Daemon, screen: Screen, *, key: str) -> None:
     if not isinstance(screen, OneMessage):
         status = await daemon.perform("status", {})
         print_lines(
@@ -101,7 +99,7 @@ def _key(session: str | None) -> str:
     return session if session and ":" in session else f"terminal:{session or 'main'}"
 
 
-async def _chat_here(settings: Settings, screen: _Screen, *, session: str | None) -> None:
+async def _chat_here(settings: Settings, screen: Screen, *, session: str | None) -> None:
     async with open_stores(settings) as stores:
         open_log(settings, foreground=False)
         require_embedder(settings)
