@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from functools import partial
 from zoneinfo import ZoneInfo
 
+import structlog
+
 from channels.adapter import ChannelAdapter
 from channels.errors import ChannelError, ChannelRefused
 from channels.messages import InboundMessage, OutboundMessage
@@ -40,7 +42,10 @@ from gateway.turns.ports import TurnPorts, TurnSettings
 from gateway.turns.report import TurnReports
 from gateway.turns.status import status_handlers
 from memory import tokens
+from memory.errors import StoreError
 from memory.longterm.files import LongTermFiles
+
+log = structlog.get_logger(__name__)
 
 
 class Gateway:
@@ -183,8 +188,11 @@ class Gateway:
                 )
 
     async def _drain_or_hurry(self) -> None:
-        """Let what runs finish, unless somebody is in a hurry."""
-        await first_of(self.drain(), self._hurried.wait())
+        """Let what runs finish, unless somebody is in a hurry or nothing can be written; the next start goes on."""
+        try:
+            await first_of(self.drain(), self._hurried.wait())
+        except StoreError as error:
+            log.error("drain_abandoned", error=str(error))
 
     async def _probe(self) -> None:
         await probe_loop(clock=SystemClock(), metrics=self.metrics, notifier=self._notifier)

@@ -129,7 +129,9 @@ def _turned(claim: str, claimed: Sequence[Mention], given: Sequence[Passage]) ->
 def _triples(text: str, *, speaker: str) -> Iterator[tuple[str, str, str]]:
     """Who does what to whom where three English words in a row say it; of the speaker by their first name."""
     first = next(iter(fold(speaker).split()), "")
-    for match in _TRIPLE.finditer(re.sub(r"\b(?:i|me)\b", first, fold(text)) if first else fold(text)):
+    for match in _TRIPLE.finditer(
+        re.sub(r"\b(?:i|me)\b", lambda _: first, fold(text)) if first else fold(text)
+    ):
         link = stem(match["link"])
         if match["link"] not in STOP_WORDS and link not in _MUTUAL:
             yield match["a"], link, match["b"]

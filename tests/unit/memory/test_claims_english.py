@@ -136,6 +136,12 @@ def test_a_true_claim_is_kept(said: str, claim: str) -> None:
     assert verdict(said, claim, name=SPEAKER) is None
 
 
+@pytest.mark.parametrize("name", [r"\o/ Max", r"\1", "(?P<x>", "* + ["])
+def test_whatever_somebody_calls_themselves_their_claim_is_judged(name: str) -> None:
+    assert verdict("I owe Bob 40 euros.", "The speaker owes Bob 40 euros.", name=name) is None
+    assert verdict("I owe Bob 40 euros.", "Bob owes Ann 40 euros.", name=name) is not None
+
+
 @pytest.mark.parametrize(("said", "claim"), [(said, claim) for said, _, false in WORDINGS for claim in false])
 def test_a_false_claim_is_rejected(said: str, claim: str) -> None:
     assert verdict(said, claim, name=SPEAKER) is not None
