@@ -107,10 +107,13 @@ async def test_tools_run_side_by_side_and_their_results_reach_the_model_in_call_
         tool.gates["a"].set()
         reply = await inside.loopback.reply_to(message_id)
         results = [m.content for m in llm.prompts[1].messages if isinstance(m, ToolMessage)]
+        await inside.calm()
+        repairs = dict(inside.gateway.reports.repairs)
 
     assert reply.text == "done"
     assert results == ["echo a", "echo b"]
     assert tool.runs == ["loopback:main/1/1/0", "loopback:main/1/1/1"]
+    assert repairs == {}  # that one ended before the other is no fault
 
 
 async def test_three_equal_failing_calls_end_the_turn_with_a_clear_word(tmp_path: Path) -> None:

@@ -190,6 +190,18 @@ def test_results_follow_their_calls_in_the_order_of_the_calls() -> None:
     assert history.repairs == {"moved_result": 1}
 
 
+def test_results_of_tools_that_ran_side_by_side_are_put_in_order_and_that_mends_nothing() -> None:
+    """Each is stored when it is there; only where something else stands between them was the store at fault."""
+    ours = (user("q"), calls("t/1/0", "t/1/1", turn="t"), result("t/1/1", "quick"), result("t/1/0", "slow"))
+
+    history = legal(*ours)
+    parted = legal(*ours[:3], user("hurry"), ours[3])
+
+    assert shape(history) == ["U:q", "A[t/1/0,t/1/1]:", "T[t/1/0]:slow", "T[t/1/1]:quick"]
+    assert history.repairs == {}
+    assert parted.repairs == {"moved_result": 1}
+
+
 @pytest.mark.parametrize("nothing", ["", " ", "\n\n"])
 def test_an_answer_with_nothing_in_it_is_not_sent(nothing: str) -> None:
     history = legal(user("hi"), answer(nothing), user("hi again"))
