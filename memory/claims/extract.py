@@ -1,8 +1,8 @@
-"""What is kept of a stretch when the model fails: sentences of people, word for word, so true by construction (P11)."""
+"""What is kept where the model fails: sentences of people, word for word, so true by construction (P11)."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 
 from memory import tokens
@@ -11,7 +11,7 @@ from memory.claims.checks import check
 from memory.claims.claim import Claim, ClaimKind, Evidence
 from memory.claims.meaning import is_doubtful, is_question
 from memory.claims.proposal import MAX_TEXT_CHARS, ProposedClaim
-from memory.claims.text import sentences, tidy
+from memory.claims.text import fold, sentences, tidy
 from memory.claims.trust import PEOPLE
 from memory.messages import AssistantMessage, Message, UserMessage
 
@@ -36,7 +36,7 @@ _TELLING = frozenset(AnchorKind) - {AnchorKind.NAME}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Candidate:
-    """A sentence that may be kept; a higher weight is kept first."""
+    """A sentence that may be kept; a higher weight is kept first, and 0 by itself not at all."""
 
     kind: ClaimKind
     seq: int
@@ -51,14 +51,22 @@ def extract(
     zone: tzinfo,
     max_claims: int = MAX_CLAIMS,
     max_tokens: int = 1_000,
+    quoted: Collection[Evidence] | None = None,
 ) -> tuple[Claim, ...]:
     """Claims whose text is what a person said, in the order of the messages; at most so many, at most so long.
 
     Kept first are decisions, then questions that nobody answered, then facts with numbers, dates, links and the
     like, then what people say of themselves. Every one of them passes `check`. `max_tokens` counts their texts.
+    With `quoted`, it is the sentences that these quotes stand in, all that are no answered question.
     """
     known = {message.seq: message for message in messages}
-    found = sorted(_candidates(messages, zone), key=lambda each: (-each.weight, -each.seq))
+    candidates = _candidates(messages, zone)
+    if quoted is not None:
+        candidates = (
+            replace(each, weight=max(each.weight, 1)) for each in candidates if _is_in(each, quoted)
+        )
+    told = (each for each in candidates if each.weight)
+    found = sorted(told, key=lambda each: (-each.weight, -each.seq))
     kept: dict[tuple[int, str], Claim] = {}
     left = max_tokens
     for candidate in found:
@@ -100,8 +108,16 @@ def _candidates(messages: Sequence[Message], zone: tzinfo) -> Iterator[_Candidat
             if len(sentence) > MAX_TEXT_CHARS:
                 continue
             kind, weight = _judged(sentence, message, is_answered=is_answered, zone=zone)
-            if weight:
-                yield _Candidate(kind=kind, seq=message.seq, text=sentence, weight=weight)
+            yield _Candidate(kind=kind, seq=message.seq, text=sentence, weight=weight)
+
+
+def _is_in(candidate: _Candidate, quoted: Collection[Evidence]) -> bool:
+    """Whether one of the quotes shares words with the sentence; a question that got its answer is settled."""
+    if candidate.kind is ClaimKind.QUESTION and not candidate.weight:
+        return False
+    sentence = fold(candidate.text)
+    quotes = (fold(each.quote) for each in quoted if each.seq == candidate.seq)
+    return any(quote in sentence or sentence in quote for quote in quotes)
 
 
 def _judged(sentence: str, message: Message, *, is_answered: bool, zone: tzinfo) -> tuple[ClaimKind, int]:

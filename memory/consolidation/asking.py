@@ -59,10 +59,12 @@ class Asking:
             await self._failed(reading, found, failure=str(error))
             await _extract(reading, part, found)
             return rest
-        kept = await self._checked(summarizer, reading, chunk, proposal, found)
+        kept, rejected = await self._checked(summarizer, reading, chunk, proposal, found)
         found.claims += kept
+        found.rejections += rejected
         if kept:
             await self._cooldowns.worked(reading.audience)
+            found.claims += await _quoted(reading, kept, rejected)
         else:
             if proposal.claims:
                 await self._failed(reading, found, failure="none of its claims passed the checks")
@@ -75,7 +77,7 @@ class Asking:
 
     async def _checked(
         self, summarizer: Summarizer, reading: Chunk, chunk: Chunk, proposal: Proposal, found: Found
-    ) -> list[Claim]:
+    ) -> tuple[list[Claim], list[Rejection]]:
         """What passes the checks, the rejected claims having been tried a second time with the reasons named."""
         kept, rejected = await _check(reading, proposal.claims)
         if rejected:
@@ -88,8 +90,8 @@ class Asking:
                 kept += more
                 rejected += still
         # A model that mends some of its claims repeats the others.
-        found.rejections += {(each.claim.id, each.reason): each for each in rejected}.values()
-        return list({claim.id: claim for claim in kept}.values())
+        unlike = {(each.claim.id, each.reason): each for each in rejected}
+        return list({claim.id: claim for claim in kept}.values()), list(unlike.values())
 
 
 async def _check(reading: Chunk, proposals: Sequence[ProposedClaim]) -> tuple[list[Claim], list[Rejection]]:
@@ -106,6 +108,17 @@ def _check_all(reading: Chunk, proposals: Sequence[ProposedClaim]) -> tuple[list
         [each for each in judged if isinstance(each, Claim)],
         [each for each in judged if isinstance(each, Rejection)],
     )
+
+
+async def _quoted(reading: Chunk, kept: Sequence[Claim], rejected: Sequence[Rejection]) -> Sequence[Claim]:
+    """The words that rejected claims point at and no other claim rests on: said wrongly, they are worth keeping."""
+    used = {each for claim in kept for each in claim.evidence}
+    quoted = {each for rejection in rejected for each in rejection.claim.evidence} - used
+    known = {claim.id for claim in kept}
+    claims = await asyncio.to_thread(
+        extract, reading.messages, session=reading.session, zone=reading.zone, quoted=quoted
+    )
+    return [claim for claim in claims if claim.id not in known]
 
 
 async def _extract(reading: Chunk, part: Sequence[Message], found: Found) -> None:

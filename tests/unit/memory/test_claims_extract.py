@@ -1,5 +1,6 @@
 """When the model fails, what people said is kept word for word, and every word of it passes the checks."""
 
+from collections.abc import Collection
 from datetime import UTC
 
 from hypothesis import given, settings
@@ -7,7 +8,7 @@ from hypothesis import strategies as st
 
 from memory import tokens
 from memory.claims.checks import check
-from memory.claims.claim import Claim, ClaimKind
+from memory.claims.claim import Claim, ClaimKind, Evidence
 from memory.claims.extract import MAX_CLAIMS, extract
 from memory.claims.proposal import ProposedClaim
 from memory.messages import Message, Provenance
@@ -64,8 +65,11 @@ def test_whatever_was_said_each_extracted_claim_is_verbatim_and_passes_the_check
         assert claim.text in known[claim.evidence[0].seq].content
 
 
-def found(*messages: Message, **bounds: int) -> dict[str, ClaimKind]:
-    return {each.text: each.kind for each in extract(messages, session=SESSION, zone=UTC, **bounds)}
+def found(
+    *messages: Message, quoted: Collection[Evidence] | None = None, **bounds: int
+) -> dict[str, ClaimKind]:
+    claims = extract(messages, session=SESSION, zone=UTC, quoted=quoted, **bounds)
+    return {each.text: each.kind for each in claims}
 
 
 def test_decisions_facts_and_unanswered_questions_are_told_apart() -> None:
@@ -94,6 +98,20 @@ def test_only_owners_and_members_are_extracted() -> None:
     assert not found(
         tool(words, seq=1), assistant(words, seq=2), person(words, seq=3, provenance=Provenance.STRANGER)
     )
+
+
+def test_of_what_was_quoted_the_sentences_are_kept_and_nothing_else() -> None:
+    words = "Rinse the rice first, then soak it. I live in Graz. Where is the lid?"
+    messages: list[Message] = [person(words, seq=1), assistant("In the rack. The rice is done.", seq=2)]
+    quotes = [
+        Evidence(seq=1, quote="then soak it"),
+        Evidence(seq=1, quote="Where is the lid?"),
+        Evidence(seq=2, quote="The rice is done."),
+        Evidence(seq=3, quote="I live in Graz."),
+    ]
+
+    assert found(*messages, quoted=quotes) == {"Rinse the rice first, then soak it.": ClaimKind.FACT}
+    assert not found(*messages, quoted=[])
 
 
 def test_what_may_be_otherwise_is_no_decision() -> None:

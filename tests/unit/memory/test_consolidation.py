@@ -322,7 +322,9 @@ async def test_a_rejected_claim_gets_one_second_try_that_says_why(tmp_path: Path
     assert report.rejected == 1
 
 
-async def test_what_is_rejected_twice_is_no_memory_but_can_be_read(tmp_path: Path) -> None:
+async def test_of_what_is_rejected_twice_the_quoted_words_are_kept_and_the_claim_can_be_read(
+    tmp_path: Path,
+) -> None:
     wrong = answer_of(
         [
             item("My locker number 1 is 9999.", 1, "My locker number 1 is 1001."),
@@ -334,7 +336,8 @@ async def test_what_is_rejected_twice_is_no_memory_but_can_be_read(tmp_path: Pat
     await shop.run()
     [entry] = await shop.entries()
 
-    assert await shop.claims() == ["My locker number 2 is 1002."]
+    assert await shop.claims() == ["My locker number 1 is 1001.", "My locker number 2 is 1002."]
+    assert entry.kind is EntryKind.MODEL
     assert [(each["text"], each["status"], each["reason"]) for each in entry.rejected] == [
         ("My locker number 1 is 9999.", "rejected", "anchor_missing")
     ]
@@ -356,7 +359,7 @@ async def test_a_rejected_claim_is_forgotten_like_any_other(tmp_path: Path) -> N
     )
     [entry] = await shop.entries()
 
-    assert removed == 2
+    assert removed == 3  # two rejected ones, and the words that they pointed at
     assert [each["text"] for each in entry.rejected] == ["My locker number 2 is 9999."]
 
 
