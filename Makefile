@@ -37,7 +37,7 @@ else
 endif
 
 run: $(STAMP) ## the daemon, with ./mneme.toml (written when absent)
-	@test -e mneme.toml || $(BIN)/mneme init --here
+	@test -e mneme.toml || { $(BIN)/mneme init --here --quiet && echo "wrote mneme.toml; what is changed there holds from the next start"; }
 	@$(BIN)/mneme run
 
 fmt: $(DEV) ## format, and fix what can be fixed

@@ -6,7 +6,7 @@ import os
 import shutil
 import tarfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import IO
@@ -23,13 +23,14 @@ _LARGEST_MANIFEST = 1 << 28
 def restore_backup(archive: Path, state: Path) -> Manifest:
     """Fill an absent or empty state directory from an archive; blocks.
 
-    Everything is checked before anything is put in place, so whatever is raised leaves the directory as empty as it
-    was: AlreadyRunning while a daemon has it, BackupRefused for an archive that is no whole backup or names a place
+    Everything is checked before anything is put in place, so whatever is raised leaves the directory as empty or absent
+    as it was: AlreadyRunning while a daemon has it, BackupRefused for an archive that is no whole backup or names a place
     outside, StoreUnavailable where the disk fails.
     """
     with disk_errors(state), _opened(archive) as members:
+        absent = [path for path in (state, *state.parents) if not path.exists()]
         state.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with ProcessLock(state / LOCK):
+        with ProcessLock(state / LOCK), _removed_on_failure(absent):
             staging = _emptied(state)
             try:
                 manifest = _unpacked(members, staging)
@@ -37,6 +38,20 @@ def restore_backup(archive: Path, state: Path) -> Manifest:
             finally:
                 shutil.rmtree(staging, ignore_errors=True)
     return manifest
+
+
+@contextmanager
+def _removed_on_failure(made: Sequence[Path]) -> Iterator[None]:
+    """Take the directories that were made for the archive away again, innermost first, when nothing came into them."""
+    try:
+        yield
+    except BaseException:
+        for directory in made:
+            if {path.name for path in directory.iterdir()} - {LOCK}:
+                break
+            (directory / LOCK).unlink(missing_ok=True)
+            directory.rmdir()
+        raise
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property, wraps
 from itertools import pairwise
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any, TypeVar
 
 import typer
@@ -41,6 +42,11 @@ class Call:
     def settings_and_secrets(self) -> Settings:
         """The settings for who uses the secrets: where there are faults, those that can't be read are named too."""
         return load(self.config, state=self.state, names_secrets=True)
+
+    def line(self, words: str) -> str:
+        """The command line that does something else with the same configuration and state directory."""
+        given = (("--config", self.config), ("--state", self.state))
+        return " ".join(["mneme", words, *(f"{name} {quote(str(path))}" for name, path in given if path)])
 
     def report(self, document: object, lines: Iterable[str], *, note: str = "") -> None:
         """Print what came of it: the document with `--json`, else the lines, and on stderr the note."""

@@ -29,6 +29,7 @@ def init(
     here: Annotated[
         bool, typer.Option("--here", help="Write ./mneme.toml instead of the one in the state directory.")
     ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing of what was done, only ask.")] = False,
 ) -> None:
     """Write the state directory, mneme.toml and the shared files; never overwrites."""
     named, state = named_file(call.config), call.state
@@ -48,7 +49,8 @@ def init(
     written += _write(shared / "AGENTS.md", AGENTS)
     written += _write(shared / "SOUL.md", SOUL)
     document = {"state": str(directory), "config": str(target), "written": [str(path) for path in written]}
-    call.report(document, [*(f"wrote {path}" for path in written), *_next_steps(target, found=bool(written))])
+    told = [*(f"wrote {path}" for path in written), *_next_steps(call, target, found=bool(written))]
+    call.report(document, [] if quiet else told)
 
 
 def _make_directory(path: Path) -> list[Path]:
@@ -89,12 +91,13 @@ def _ask_tokens(directory: Path) -> dict[str, str]:
     return values
 
 
-def _next_steps(target: Path, *, found: bool) -> list[str]:
+def _next_steps(call: Call, target: Path, *, found: bool) -> list[str]:
     begin = [] if found else ["Everything is there already; nothing was changed."]
-    return [
-        *begin,
-        f"Next: look through {target}, then",
-        "  mneme chat      talk in this terminal",
-        "  mneme run       start the daemon",
-        "  mneme doctor    see whether everything is right",
-    ]
+    steps = {
+        call.line("chat"): "talk in this terminal",
+        call.line("run"): "start the daemon",
+        call.line("doctor"): "see whether everything is right",
+    }
+    width = max(map(len, steps))
+    listed = (f"  {line:<{width}}   {what}" for line, what in steps.items())
+    return [*begin, f"Next: look through {target}, then", *listed]

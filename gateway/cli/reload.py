@@ -10,7 +10,8 @@ app = command_group("Have the running daemon read its configuration again.")
 @command(app)
 def reload(call: Call) -> None:
     """Have the running daemon read its configuration again; with faults in it nothing changes, and exit code 2."""
-    document = run_async(ask_daemon(call.settings, "reload"))
-    applied = f"applied: {', '.join(document['applied']) or 'nothing changed that can be'}"
-    later = document["needs_restart"]
-    call.report(document, [applied, *([f"needs a restart: {', '.join(later)}"] if later else [])])
+    document = run_async(ask_daemon(call, "reload"))
+    applied, later = document["applied"], document["needs_restart"]
+    lines = [f"in effect now: {', '.join(applied)}"] if applied else []
+    lines += [f"needs a restart: {', '.join(later)}"] if later else []
+    call.report(document, lines or ["Nothing changed."])

@@ -25,4 +25,4 @@ def restore(
     counts = {"files": len(manifest.files), "bytes": manifest.size, "counts": manifest.counts}
     document = {"state": str(directory), "created_at": manifest.created_at.isoformat(), **counts}
     done = f"restored {directory} as it was on {taken}: {counted(len(manifest.files), 'file')}"
-    call.report(document, [done, "Next: mneme doctor"])
+    call.report(document, [done, f"Next: {call.line('doctor')}"])

@@ -9,7 +9,6 @@ from gateway.cli.command import CommandFailed, command_group, run_async
 from gateway.cli.conversation import moment, printable
 from gateway.cli.daemon import daemon_at
 from gateway.cli.exit_codes import FAILED
-from gateway.config import Settings
 from gateway.operations.operation import Document
 
 app = command_group("How the running daemon is.")
@@ -18,17 +17,18 @@ app = command_group("How the running daemon is.")
 @command(app)
 def status(call: Call) -> None:
     """How the running daemon is. Exit code 1 when none runs, or when it isn't ready."""
-    document = run_async(ask_daemon(call.settings, "status"))
+    document = run_async(ask_daemon(call, "status"))
     call.report(document, _lines(document, call.settings.zone_here))
     if not document["ready"]:
         raise typer.Exit(FAILED)
 
 
-async def ask_daemon(settings: Settings, name: str) -> Document:
+async def ask_daemon(call: Call, name: str) -> Document:
     """An operation that nobody but a running daemon can do; CommandFailed where none runs."""
-    async with daemon_at(settings.gateway.state) as daemon:
+    state = call.settings.gateway.state
+    async with daemon_at(state) as daemon:
         if daemon is None:
-            raise CommandFailed(f"no daemon runs on {settings.gateway.state}; mneme run starts one")
+            raise CommandFailed(f"no daemon runs on {state}; {call.line('run')} starts one")
         return await daemon.perform(name, {})
 
 

@@ -261,7 +261,7 @@ def test_an_archive_reaches_no_place_outside(archive: Path, tmp_path: Path, memb
 
     with pytest.raises(BackupRefused, match="which no backup does"):
         restore_backup(rewritten(archive, listed(member)), tmp_path / "new")
-    assert set(tmp_path.rglob("*")) - before == {tmp_path / "new", tmp_path / "new" / "lock"}
+    assert set(tmp_path.rglob("*")) == before
     assert not Path("/evil").exists()
 
 
@@ -293,8 +293,8 @@ def test_an_archive_that_is_not_whole_changes_nothing(
     archive: Path, tmp_path: Path, change: Callable[[list[Member]], None], problem: str
 ) -> None:
     with pytest.raises(BackupRefused, match=problem):
-        restore_backup(rewritten(archive, change), tmp_path / "new")
-    assert [path.name for path in (tmp_path / "new").iterdir()] == ["lock"]
+        restore_backup(rewritten(archive, change), tmp_path / "folder" / "new")
+    assert not (tmp_path / "folder").exists()
 
 
 @pytest.mark.parametrize("keep", [0.3, 0.9])
@@ -304,6 +304,16 @@ def test_a_file_that_was_cut_off_is_no_backup(archive: Path, tmp_path: Path, kee
 
     with pytest.raises(BackupRefused, match="no backup, or"):
         restore_backup(archive, tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_directory_that_was_empty_is_there_after_a_restore_that_failed(
+    archive: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "new").mkdir()
+
+    with pytest.raises(BackupRefused, match="is not what its manifest says"):
+        restore_backup(rewritten(archive, corrupt), tmp_path / "new")
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["lock"]
 
 

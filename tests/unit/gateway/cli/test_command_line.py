@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -142,6 +143,32 @@ def test_init_with_a_state_directory_writes_a_file_that_names_it(tmp_path: Path,
     done = mneme("doctor", "--json")
 
     assert str(tmp_path / "elsewhere") in done.stdout
+
+
+def test_what_is_to_be_done_next_is_named_with_the_options_of_this_call(tmp_path: Path, mneme: Mneme) -> None:
+    options = ["--config", "my own.toml", "--state", "elsewhere"]
+    said = mneme("init", *options).stdout + mneme("status", *options).stderr
+    mneme("sessions", "list", *options)
+    mneme("backup", "a.tar.gz", *options)
+    said += mneme("restore", "a.tar.gz", "--state", "third").stdout
+    plain = mneme("status").stderr
+    named = re.findall(r"mneme (?:chat|run|doctor)\b.*?(?=  | starts|$)", said, re.MULTILINE)
+
+    assert named == [
+        "mneme chat --config 'my own.toml' --state elsewhere",
+        "mneme run --config 'my own.toml' --state elsewhere",
+        "mneme doctor --config 'my own.toml' --state elsewhere",
+        "mneme run --config 'my own.toml' --state elsewhere",
+        "mneme doctor --state third",
+    ]
+    assert plain == f"mneme: no daemon runs on {tmp_path / '.mneme'}; mneme run starts one\n"
+
+
+def test_init_that_is_asked_to_be_quiet_writes_and_says_nothing(tmp_path: Path, mneme: Mneme) -> None:
+    done = mneme("init", "--here", "--quiet")
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (tmp_path / "mneme.toml").exists()
 
 
 def test_init_writes_the_file_that_the_environment_names(tmp_path: Path, mneme: Mneme) -> None:
