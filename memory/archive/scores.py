@@ -1,7 +1,7 @@
 """What the postings of a question's terms say, read with as much effort as the occasion is worth."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import combinations
@@ -11,6 +11,7 @@ from memory.archive.index import IndexFile
 from memory.archive.postings import Postings
 from memory.archive.query import Query
 from memory.archive.terms import is_pair, kin
+from memory.archive.thesaurus import instead
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,8 +20,8 @@ class Effort:
 
     It looks for so many `terms` and reads so many `postings` of the rarest. Of terms that are too common for
     that, `pairs` postings at most are compared in search of messages that hold two. So many `likely` messages are
-    looked at with their neighbours; the most promising are `ranked`. Words kindred to a term are looked for too, unless
-    they stand in more than `kindred` messages.
+    looked at with their neighbours; the most promising are `ranked`. Words kindred to a term, and such as an answer may
+    have instead of it, are looked for too, unless they stand in more than `kindred` messages.
     """
 
     terms: int
@@ -35,8 +36,8 @@ class Effort:
 class Scores:
     """What the postings say: each term's weight, and the sum of the weights that a message holds.
 
-    `held` covers the terms whose postings were read, `prefixes` those among them that are prefixes or of kindred
-    words, which no fingerprint tells. Terms too common to be read are weighed in the candidates alone, by their
+    `held` covers the terms whose postings were read, `prefixes` those among them that are prefixes or of other words,
+    which no fingerprint of the question tells. Terms too common to be read are weighed in the candidates alone, by their
     fingerprints. `here` are the sittings in which somebody whom the question names has spoken, None where it names
     nobody.
     """
@@ -56,6 +57,8 @@ QUICK = Effort(terms=12, postings=160, pairs=3_000, likely=12, ranked=12, kindre
 NONE: Mapping[int, Document] = {}
 KIN = 0.7
 """Share of a term's weight for a kindred word."""
+INSTEAD = 0.5
+"""Share of a term's weight for a word that an answer may have instead: a cello, where an instrument is asked for."""
 # Terms of so few messages are read as soon as they are counted.
 _RARE = 40
 # Of the terms too common to be read, so many of the rarest are looked for in pairs; and so many messages of a pair.
@@ -92,10 +95,11 @@ def scores_for(
         _add(found, to=held, weight=weights[term])
         if term.endswith("*"):
             _add(found, to=prefixes, weight=weights[term])
-        elif effort.kindred and (others := _kindred(term, beside=found, file=file, most=effort.kindred)):
-            weight = KIN * min(weights[term], inverse_frequency(len(others), of=file.messages))
-            _add(others, to=held, weight=weight)
-            _add(others, to=prefixes, weight=weight)
+        elif effort.kindred:
+            for others, share in _others(term, asked=weights, beside=found, file=file, most=effort.kindred):
+                weight = share * min(weights[term], inverse_frequency(len(others), of=file.messages))
+                _add(others, to=held, weight=weight)
+                _add(others, to=prefixes, weight=weight)
     common = known[len(read) :]
     if effort.pairs:
         _add_pairs(common[:_PAIRED], to=held, file=file, weights=weights, postings=effort.pairs)
@@ -133,14 +137,20 @@ def _holding(term: str, *, documents: Mapping[int, Document]) -> int:
     return sum(print_ in document.prints for document in documents.values())
 
 
-def _kindred(term: str, *, beside: Iterable[int], file: IndexFile, most: int) -> AbstractSet[int]:
-    """The messages that hold a word kindred to the term, `beside` those that hold the term itself.
+def _others(
+    term: str, *, asked: Collection[str], beside: Iterable[int], file: IndexFile, most: int
+) -> Iterator[tuple[AbstractSet[int], float]]:
+    """The messages that hold other words for the term, `beside` those that hold the term itself, and what these count.
 
-    None of them where they are more than `most`: a beginning that so many share tells nothing.
+    A word that stands in more than `most` messages is passed over: a beginning that so many share tells nothing, and
+    what everybody speaks of no more.
     """
     prefix = kin(term)
-    found = file.postings.rare(prefix, most=most) if prefix else None
-    return {*found}.difference(beside) if found else frozenset()
+    words = [word for word in instead(term) if word not in asked]
+    for wanted, share in (([prefix] if prefix else [], KIN), (words, INSTEAD)):
+        found = {id_ for word in wanted for id_ in file.postings.rare(word, most=most) or ()}
+        if others := found.difference(beside):
+            yield others, share
 
 
 def _affordable(known: Sequence[str], *, frequencies: Mapping[str, int], postings: int) -> Sequence[str]:

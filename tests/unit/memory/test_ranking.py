@@ -57,6 +57,29 @@ def test_the_answer_is_found_by_the_words_of_the_question_before_it(file: IndexF
     assert "The cello, for years" in [hit.text for hit in find(file, "instrument practise")[:2]]
 
 
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("Which pets are there?", "Two kittens moved in"),
+        ("What is the job of her daughter?", "A new career, as a pilot"),
+        ("家人喜欢什么乐器？", "钢琴要调音了"),
+    ],
+)
+def test_an_answer_is_found_that_says_another_word_for_what_is_asked(
+    file: IndexFile, query: str, text: str
+) -> None:
+    put(file, say(*FILLER, text, *FILLER))
+
+    assert find(file, query)[0].text == text
+
+
+def test_the_word_that_is_asked_for_counts_more_than_another_one_for_it(file: IndexFile) -> None:
+    put(file, say("A dog was there", *FILLER, "A puppy was there", *FILLER))
+
+    assert find(file, "the puppy")[0].text == "A puppy was there"
+    assert find(file, "the dog")[0].text == "A dog was there"
+
+
 def test_what_tells_stands_before_what_asks(file: IndexFile) -> None:
     put(file, say("Do you like hiking?", *FILLER, "I do like hiking", *FILLER))
 
