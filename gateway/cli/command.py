@@ -13,6 +13,7 @@ import orjson
 import typer
 
 from channels.errors import ChannelError
+from gateway.cli.conversation import printable
 from gateway.cli.exit_codes import FAILED, INTERRUPTED, OK, USAGE
 from gateway.errors import ConfigError, GatewayError
 from gateway.service.lock import AlreadyRunning
@@ -117,17 +118,24 @@ def print_lines(*lines: str) -> None:
 
 
 def print_table(rows: Sequence[Mapping[str, object]], *, columns: Sequence[str], empty: str) -> None:
-    """Rows under the names of their columns; `empty` says that there are none. Through a pipe: tabs, no names."""
+    """Rows under the names of their columns; `empty` says that there are none. Through a pipe: tabs, no names.
+
+    The first column is what other commands take, so it is shown whole however narrow the terminal is.
+    """
     if not sys.stdout.isatty():
         print_lines(*("\t".join(_cell(row, column) for column in columns) for row in rows))
         return
     if not rows:
         print_lines(empty)
         return
-    from rich.console import Console  # noqa: PLC0415 - only a terminal needs it
+    from rich.cells import cell_len  # noqa: PLC0415 - only a terminal needs it
+    from rich.console import Console  # noqa: PLC0415 - the same
     from rich.table import Table  # noqa: PLC0415 - the same
 
-    table = Table(*columns, box=None, header_style="bold", pad_edge=False)
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for column in columns:
+        whole = max(cell_len(_cell(row, column)) for row in rows) if column == columns[0] else None
+        table.add_column(column, min_width=whole)
     for row in rows:
         table.add_row(*(_cell(row, column).replace("[", r"\[") for column in columns))
     Console().print(table)
@@ -135,7 +143,7 @@ def print_table(rows: Sequence[Mapping[str, object]], *, columns: Sequence[str],
 
 def _cell(row: Mapping[str, object], column: str) -> str:
     value = row.get(column)
-    return "" if value is None else " ".join(str(value).split())
+    return "" if value is None else printable(" ".join(str(value).split()))
 
 
 def _print_unforeseen(kind: type[BaseException], error: BaseException, _trace: TracebackType | None) -> None:

@@ -7,8 +7,9 @@ import typer
 
 from gateway.cli.call import Call, command
 from gateway.cli.command import command_group
-from gateway.cli.conversation import printable
+from gateway.cli.conversation import moment, printable
 from gateway.cli.operate import operate
+from gateway.journal.origin import short_id
 
 app = command_group("Look at work in the background, and end it.")
 
@@ -17,10 +18,17 @@ IdArgument = Annotated[str, typer.Argument(metavar="ID", help="As `list` shows i
 
 @command(app, "list")
 def list_(call: Call) -> None:
-    """Subagents, consolidations, dreams and reminders. Unfinished ones first."""
+    """Subagents, consolidations, dreams and reminders. Unfinished ones first; --json has the whole ids."""
     document = operate(call.settings, "jobs-list")
-    columns = ("id", "kind", "session", "status", "attempts", "created_at", "label")
-    call.report_table(document, document["jobs"], columns=columns, empty="There are no jobs.")
+    zone = call.settings.zone_here
+    rows = [
+        row
+        | {"id": short_id(row["id"])}
+        | {"created": moment(row["created_at"], zone), "due": moment(row.get("next_at"), zone)}
+        for row in document["jobs"]
+    ]
+    columns = ("id", "kind", "session", "status", "created", "due", "label")
+    call.report_table(document, rows, columns=columns, empty="There are no jobs.")
 
 
 @command(app)

@@ -6,6 +6,7 @@ import typer
 
 from gateway.cli.call import Call, command
 from gateway.cli.command import command_group
+from gateway.cli.conversation import moment
 from gateway.cli.operate import operate
 
 app = command_group("Look at what is not delivered, send it again, give it up.")
@@ -17,8 +18,10 @@ IdArgument = Annotated[str, typer.Argument(metavar="ID", help="As `list` shows i
 def list_(call: Call) -> None:
     """What is not delivered, dead letters first."""
     document = operate(call.settings, "outbox-list")
+    zone = call.settings.zone_here
+    rows = [row | {"next_at": moment(row["next_at"], zone)} for row in document["entries"]]
     columns = ("id", "channel", "chat_id", "status", "attempts", "next_at", "error")
-    call.report_table(document, document["entries"], columns=columns, empty="Everything is delivered.")
+    call.report_table(document, rows, columns=columns, empty="Everything is delivered.")
 
 
 @command(app)

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from gateway.jobs.worker import Worker
 from gateway.journal.base import Job, Jobs, Reminder
-from gateway.journal.origin import origin_of, short_id
+from gateway.journal.origin import find_named, origin_of, short_id
 from gateway.replies import Say, say
 from gateway.tools.schedule import Reminders
 from gateway.tools.when import read_when, shown_when
@@ -39,12 +39,12 @@ class JobCommands:
 
     async def cancel(self, context: CommandContext) -> str:
         """End a job or a reminder by the id that it is shown with."""
-        named = context.argument.removeprefix("#")
+        named = context.argument
         if not named:
             return say(Say.USAGE, context.language, usage=CANCEL_USAGE)
-        for job in await self._unfinished(context):
-            if named in {short_id(job.id), job.id} and await self._worker.cancel(job.id):
-                return say(Say.JOB_CANCELLED, context.language, label=job.label)
+        job = find_named(named, await self._unfinished(context))
+        if job is not None and await self._worker.cancel(job.id):
+            return say(Say.JOB_CANCELLED, context.language, label=job.label)
         reminder = await self._reminders.cancel(context.session.key, named)
         if reminder is not None:
             return say(Say.JOB_CANCELLED, context.language, label=reminder.text)

@@ -9,7 +9,7 @@ import structlog
 
 from channels.messages import Entrance, InboundMessage
 from gateway.journal.base import InboxEntry, Reminder, Schedule
-from gateway.journal.origin import message_from, short_id
+from gateway.journal.origin import find_named, message_from
 from gateway.service.alarm import Alarm
 from gateway.service.clock import Clock
 from gateway.tools.when import next_time
@@ -47,12 +47,10 @@ class Scheduler:
         """Those of a session, the next one first."""
         return await self._schedule.reminders(session=session)
 
-    async def cancel(self, session: str, short: str) -> Reminder | None:
-        """End the session's reminder of this short (or whole) id; None where there is none."""
-        for reminder in await self.of(session):
-            if short in {short_id(reminder.id), reminder.id}:
-                return reminder if await self._schedule.forget_reminder(reminder.id) else None
-        return None
+    async def cancel(self, session: str, name: str) -> Reminder | None:
+        """End the session's reminder of this id, whole or short; None where there is none."""
+        reminder = find_named(name, await self.of(session))
+        return reminder if reminder and await self._schedule.forget_reminder(reminder.id) else None
 
     async def _fire_what_is_due(self) -> float:
         """Seconds until the next look."""

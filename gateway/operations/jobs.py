@@ -1,7 +1,7 @@
 """Work that outlives a turn, for the operator: listed, shown, cancelled."""
 
 from gateway.journal.base import UNFINISHED, Job, JobStatus, Reminder
-from gateway.journal.origin import asked_at, short_id
+from gateway.journal.origin import asked_at, find_named
 from gateway.operations.operation import Document, OperationFailed, OperationPorts
 from memory.sessions.codec import format_time
 
@@ -49,17 +49,12 @@ async def cancel_job(ports: OperationPorts, *, id: str) -> Document:  # noqa: A0
 
 
 async def _job(ports: OperationPorts, name: str) -> Job | None:
-    """The job of this id, whole or as a chat shows it."""
-    job = await ports.journal.job(name)
-    if job is not None:
-        return job
-    return next((one for one in await ports.journal.list_jobs(limit=_MOST) if short_id(one.id) == name), None)
+    """The job of this name; by its whole id also one that is older than those which are listed."""
+    return await ports.journal.job(name) or find_named(name, await ports.journal.list_jobs(limit=_MOST))
 
 
 async def _reminder(ports: OperationPorts, name: str) -> Reminder | None:
-    """The reminder of this id, whole or as a chat shows it."""
-    reminders = await ports.journal.reminders()
-    return next((one for one in reminders if name in {one.id, short_id(one.id)}), None)
+    return find_named(name, await ports.journal.reminders())
 
 
 def _unknown(name: str) -> OperationFailed:

@@ -25,7 +25,7 @@ class Reminders(Protocol):
     async def of(self, session: str) -> Sequence[Reminder]:
         """Those of a session, the next one first."""
 
-    async def cancel(self, session: str, short: str) -> Reminder | None:
+    async def cancel(self, session: str, name: str) -> Reminder | None:
         """End the session's reminder of this short id; None where there is none."""
 
 
@@ -91,10 +91,10 @@ class ScheduleTool:
         await self._reminders.add(reminder)
         return f"Scheduled: {_line(reminder, zone=zone)}"
 
-    async def _cancel(self, short: str, context: ToolContext) -> str:
-        reminder = await self._reminders.cancel(context.session, short)
+    async def _cancel(self, name: str, context: ToolContext) -> str:
+        reminder = await self._reminders.cancel(context.session, name)
         if reminder is None:
-            raise ToolError(f"Nothing is scheduled under the id {short!r}; `list` shows what is.")
+            raise ToolError(f"Nothing is scheduled under the id {name!r}; `list` shows what is.")
         return f"Cancelled: {reminder.text}"
 
 

@@ -31,9 +31,12 @@ async def after(state: Path, *operations: tuple[str, Document]) -> list[Document
         return [await perform(ports, name, arguments) for name, arguments in operations]
 
 
+@pytest.mark.parametrize("mark", ["", "#"])
 @pytest.mark.parametrize("whole", [JOB, REMINDER])
-async def test_the_short_id_that_a_chat_shows_names_it_here_too(tmp_path: Path, whole: str) -> None:
-    named = {"id": short_id(whole)}
+async def test_the_short_id_that_a_chat_shows_names_it_here_too(
+    tmp_path: Path, whole: str, mark: str
+) -> None:
+    named = {"id": f"{mark}{short_id(whole)}"}
     shown, cancelled, left = await after(
         tmp_path, ("jobs-show", named), ("jobs-cancel", named), ("jobs-list", {})
     )

@@ -3,6 +3,7 @@
 import io
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -92,17 +93,48 @@ def test_through_a_pipe_a_table_is_tabs(capsys: pytest.CaptureFixture[str]) -> N
     assert capsys.readouterr().out == "a\t1\nb c\t\n"
 
 
+class Terminal(io.StringIO):
+    """What is written to a terminal."""
+
+    def isatty(self) -> bool:
+        """It is one."""
+        return True
+
+
+def table_on_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, *rows: Mapping[str, object], columns: tuple[str, ...], width: str = "80"
+) -> str:
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stdout", Terminal())
+        patch.setenv("COLUMNS", width)
+        print_table(rows, columns=columns, empty="There are none.")
+        assert isinstance(sys.stdout, Terminal)
+        return sys.stdout.getvalue()
+
+
 def test_on_a_terminal_a_table_has_names_and_an_empty_one_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
+    empty = table_on_a_terminal(monkeypatch, columns=("id",))
+    shown = table_on_a_terminal(monkeypatch, {"id": "[x]"}, columns=("id",))
 
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stdout", terminal)
+    assert empty == "There are none.\n"
+    assert "id" in shown
+    assert "[x]" in shown
 
-    print_table([], columns=("id",), empty="There are none.")
-    print_table([{"id": "[x]"}], columns=("id",), empty="")
 
-    assert terminal.getvalue().startswith("There are none.\n")
-    assert "id" in terminal.getvalue()
-    assert "[x]" in terminal.getvalue()
+@pytest.mark.parametrize("width", ["40", "60", "200"])
+def test_what_other_commands_take_is_whole_on_every_terminal(
+    monkeypatch: pytest.MonkeyPatch, width: str
+) -> None:
+    row = {"id": "slack:T1/D1/1700000000.22/1", "kind": "consolidation", "label": "小花" * 30}
+
+    shown = table_on_a_terminal(monkeypatch, row, columns=("id", "kind", "label"), width=width)
+
+    assert row["id"] in shown
+
+
+def test_no_cell_steers_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = table_on_a_terminal(monkeypatch, {"name": "Eve\x1b[2J\x9b2J\a"}, columns=("name",))
+
+    assert "Eve" in shown
+    assert "\x1b[2J" not in shown
+    assert not {"\x9b", "\a"} & set(shown)
