@@ -5,7 +5,7 @@ from operator import attrgetter
 from typing import Final
 
 from gateway.config.environment import misspelt
-from gateway.config.settings import Settings
+from gateway.config.settings import Settings, unread_zone
 
 _LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 _NOT_YET: Final = (
@@ -41,6 +41,10 @@ def doubts(settings: Settings, environ: Mapping[str, str]) -> list[str]:
     if _reachable_without_token(settings):
         found.append(
             "channels.web.token: gateway.http is open to the network, yet only this machine is answered; set one"
+        )
+    if settings.gateway.timezone == "auto" and (unread := unread_zone(environ)):
+        found.append(
+            f'TZ: "{unread}" names no time zone such as Europe/Berlin, so times are shown in {settings.zone_of().key}'
         )
     return found + _without_effect(settings) + misspelt(environ)
 

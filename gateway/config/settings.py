@@ -116,15 +116,29 @@ def _entries(value: object) -> list[tuple[str, object]]:
     return []
 
 
+def unread_zone(environ: Mapping[str, str]) -> str:
+    """What TZ holds where that names no time zone; "" where it does, or is a file of the system's."""
+    named = _zone_in(environ)
+    return named if named and not named.startswith("/") and _zone(named) is None else ""
+
+
 def _local_zone(environ: Mapping[str, str]) -> ZoneInfo:
     """The machine's zone: TZ, else the target of /etc/localtime, else UTC."""
     try:
         target = str(Path("/etc/localtime").resolve(strict=True))
     except OSError:
         target = ""
-    for name in (environ.get("TZ", "").lstrip(":"), target.partition("zoneinfo/")[2]):
-        try:
-            return ZoneInfo(name)
-        except (ZoneInfoNotFoundError, ValueError, OSError):
-            continue
-    return ZoneInfo("UTC")
+    names = (_zone_in(environ), target.partition("zoneinfo/")[2])
+    return next(filter(None, map(_zone, names)), ZoneInfo("UTC"))
+
+
+def _zone_in(environ: Mapping[str, str]) -> str:
+    """TZ without the quotes that a container's environment file leaves around a value."""
+    return environ.get("TZ", "").strip(" \"'").removeprefix(":")
+
+
+def _zone(name: str) -> ZoneInfo | None:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return None

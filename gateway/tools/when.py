@@ -76,7 +76,7 @@ def parse_when(text: str, *, now: datetime, zone: ZoneInfo) -> When | None:
 def shown_when(at: datetime, *, zone: ZoneInfo) -> str:
     """A moment as it is confirmed: with the zone that it was read in, and seconds where there are any."""
     local = at.astimezone(zone)
-    return f"{local:%Y-%m-%d %H:%M:%S}".removesuffix(":00") + f" {zone.key}"
+    return f"{local:%Y-%m-%d %H:%M:%S}".removesuffix(":00") + f" {zone.key.removeprefix('Etc/')}"
 
 
 def _named(text: str, *, now: datetime, zone: ZoneInfo) -> When | None:

@@ -40,8 +40,23 @@ def test_a_persons_zone_comes_before_everybodys() -> None:
     )
 
 
-def test_auto_is_the_zone_of_the_machine(tmp_path: Path) -> None:
-    assert load(state=tmp_path, environ={"TZ": "America/Lima"}).zone_of() == ZoneInfo("America/Lima")
+@pytest.mark.parametrize("named", ["America/Lima", ":America/Lima", "'America/Lima'", '"America/Lima"'])
+def test_auto_is_the_zone_of_the_machine(tmp_path: Path, named: str) -> None:
+    settings = load(state=tmp_path, environ={"TZ": named})
+
+    assert settings.zone_of() == ZoneInfo("America/Lima")
+    assert settings.warnings == ()
+
+
+@pytest.mark.parametrize(("zone", "warned"), [("auto", True), ("Europe/Berlin", False)])
+def test_a_zone_of_the_machine_that_can_not_be_read_is_warned_about(
+    tmp_path: Path, zone: str, warned: bool
+) -> None:
+    (tmp_path / "mneme.toml").write_text(f"gateway.timezone = '{zone}'")
+
+    settings = load(tmp_path / "mneme.toml", environ={"TZ": "Europe/Berlim"})
+
+    assert any('TZ: "Europe/Berlim" names no time zone' in line for line in settings.warnings) is warned
 
 
 @pytest.mark.parametrize(
