@@ -1,19 +1,19 @@
 """The parts of a text that each say one thing of one subject, with the words and values that stand in them."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
+from memory.claims import chinese, english
 from memory.claims.anchors import AnchorKind, Mention
-from memory.claims.passages import Passage
 from memory.claims.text import UPPER, Span, clauses, fold, is_han, sentences
-from memory.claims.words import HAN_KIN, KIN, REPORTING, akin, content, stem
+from memory.claims.words import REPORTING, akin, content, stem
 
 _JOINT = re.compile(r"\b(?:and|or)\b|[和、]")
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i'll|i've|i'd|my|me|mine)\b|我(?!们)", re.IGNORECASE)
 _OWNED = re.compile(
-    rf"(?:\b(?:my|our|his|her|their)|[{UPPER}]\w*'s|\buser's)\s(?P<whom>{KIN})\b"
-    rf"|(?:我|用户)的?(?P<kin>{HAN_KIN})",
+    rf"(?:\b(?:my|our|his|her|their)|[{UPPER}]\w*'s|\buser's)\s(?P<whom>{english.KIN})\b"
+    rf"|(?:我|用户)的?(?P<kin>{chinese.KIN})",
     re.IGNORECASE,
 )
 _SUBJECT = re.compile(r"\b(?:i|i'm|i'll|i've|i'd)\b|我(?![们的])", re.IGNORECASE)
@@ -53,6 +53,10 @@ class Part:
         """Whether a form of the word stands here."""
         return any(akin(word, each) for each in self.words)
 
+    def names_speaker(self, speaker: str) -> bool:
+        """Whether a name that is a speaker's, folded, or a word of it, stands here."""
+        return speaker in self.text if is_han(speaker) else not self.words.isdisjoint(speaker.split())
+
     def is_beside(self, other: "Part") -> bool:
         """Whether both are of one sentence, or of two speakers, and hold no value that tells them apart."""
         if any(kind is not AnchorKind.NAME for part in (self, other) for kind, _ in part.values):
@@ -65,29 +69,6 @@ class Part:
         own = sorted(word for word in of.words if not without.knows(word))
         taken = [word for word in own if self.knows(word)]
         return taken[0] if taken and len(taken) < len(own) else None
-
-
-def evidence_parts(given: Iterable[Passage]) -> list[Part]:
-    """The parts of all passages."""
-    return [
-        part
-        for each in given
-        for part in parts(each.text, found=each.mentions, speaker=each.speaker, source=each.message.seq)
-    ]
-
-
-def claim_parts(claim: str, *, claimed: Sequence[Mention], given: Iterable[Passage]) -> list[Part]:
-    """The parts of the claim; where it names a speaker, this is one of the part's words."""
-    speakers = {fold(each.speaker) for each in given}
-    found = []
-    for part in parts(claim, found=claimed):
-        named = {
-            "@" + speaker
-            for speaker in speakers
-            if (speaker in part.text if is_han(speaker) else not part.words.isdisjoint(speaker.split()))
-        }
-        found.append(replace(part, words=part.words | named))
-    return found
 
 
 def parts(text: str, *, found: Sequence[Mention], speaker: str = "", source: int = 0) -> Iterator[Part]:

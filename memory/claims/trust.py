@@ -1,7 +1,9 @@
 """Whose words weigh how much: what a claim rests on is worth as much as the least trusted of it (P14)."""
 
+import re
 from collections.abc import Iterable
 
+from memory.claims.text import fold, is_han
 from memory.messages import Message, Provenance, ToolMessage, UserMessage
 
 TRUST = (
@@ -40,3 +42,11 @@ def speaker_of(message: Message) -> str:
         case ToolMessage():
             return message.name
     return ASSISTANT
+
+
+def is_name_of(name: str, speaker: str) -> bool:
+    """Whether a text's name for somebody is the record's, or a part of it."""
+    folded, known = fold(name).removesuffix("'s"), fold(speaker)
+    if is_han(folded):
+        return folded in known or known in folded
+    return set(folded.split()) <= set(re.findall(r"[\w'-]+", known))

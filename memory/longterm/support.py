@@ -1,25 +1,15 @@
 """Whether a line says no more than its claims do (P10): each of its clauses rests on one of them alone."""
 
 from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC
 
-from memory.claims.anchors import mentions
+from memory.claims.belonging import crossed_value
+from memory.claims.case import Case, Passage
 from memory.claims.claim import Claim
-from memory.claims.comparison import (
-    Case,
-    lost_doubt,
-    lost_negation,
-    lost_past,
-    missing_anchor,
-    only_asked,
-    opened_case,
-)
-from memory.claims.crossing import crossed
-from memory.claims.meaning import uses
-from memory.claims.opposites import opposed
-from memory.claims.passages import Passage
+from memory.claims.opposites import opposite
+from memory.claims.polarity import lost_doubt, lost_negation, lost_past, only_asked
+from memory.claims.presence import missing_anchor
 from memory.claims.text import clauses, fold, sentences, tidy
-from memory.claims.words import akin, content, listed, stem
+from memory.claims.words import akin, content, listed, stem, stems
 from memory.messages import UserMessage
 
 _QUESTIONS: tuple[tuple[Callable[[Case], str | None], str], ...] = (
@@ -28,9 +18,9 @@ _QUESTIONS: tuple[tuple[Callable[[Case], str | None], str], ...] = (
     (lost_doubt, "is left open by the claim"),
     (lost_past, "is past in the claim"),
     (only_asked, "is only asked in the claim"),
-    (lambda case: crossed(case.text, claimed=case.claimed, given=case.given), "belongs to something else in the claim"),
-    (lambda case: opposed(case.text, "\n".join(each.text for each in case.given)), "is the opposite of the claim"),
-)  # fmt: skip
+    (crossed_value, "belongs to something else in the claim"),
+    (opposite, "is the opposite of the claim"),
+)
 # How a line may call the one whose memory it is and tell that they said it, whatever the claim's words for that.
 _FRAME = frozenset(map(stem, listed("user person owner member said says told mentioned notes currently now")))
 _EDGES = " .。!"
@@ -56,12 +46,11 @@ def unsupported(text: str, *, claims: Sequence[Claim], own_words: bool = False) 
 
 
 def _wrong(said: str, *, claim: Claim, given: Sequence[Passage]) -> str | None:
-    case = opened_case(said, kind=claim.kind, given=given, speakers=frozenset({claim.speaker}), zone=UTC)
+    case = Case(text=said, kind=claim.kind, given=tuple(given), speakers=frozenset({claim.speaker}))
     for ask, meaning in _QUESTIONS:
         if found := ask(case):
             return f"{found!r} {meaning}"
-    known = {word.stem for each in given for word in content(each.text)} | _FRAME
-    known |= {word.stem for word in content(claim.speaker)}
+    known = _FRAME.union(*(stems(each) for each in [*(each.text for each in given), claim.speaker]))
     for word in content(said):
         if not any(akin(word.stem, each) for each in known):
             return f"{said[word.start : word.end]!r} does not stand in the claim"
@@ -72,14 +61,7 @@ def _passages(claim: Claim, *, own_words: bool) -> Iterator[Passage]:
     """The claim and its quotes, as if each were a message that a claim rests on."""
     quotes = [each.quote for each in claim.evidence]
     for text in map(tidy, quotes if own_words else [claim.text, *quotes]):
-        found = tuple(mentions(text, said_at=claim.at, zone=UTC))
-        yield Passage(
-            message=UserMessage(content=text, at=claim.at, sender_name=claim.speaker),
-            text=text,
-            before="",
-            mentions=found,
-            uses=tuple(uses(text, marks=found)),
-        )
+        yield Passage(message=UserMessage(content=text, at=claim.at, sender_name=claim.speaker), text=text)
 
 
 def _clauses(said: str) -> Iterator[str]:

@@ -1,0 +1,194 @@
+"""English words with a part in the checks of claims, in one place; as texts of words, or as alternatives of a pattern."""
+
+STOP_WORDS = (
+    "a an the and or nor but of in on at to for from by with about into onto over under than as is am are was were be"
+    " been being do does did done have has had having will would shall should can could may might must i me my mine"
+    " myself we us our ours you your yours he him his she her hers it its they them their theirs this that these those"
+    " there here who whom whose which what when where why how if then so too very just also only still even up down out"
+    " off again once not no never don't doesn't didn't isn't aren't wasn't weren't won't wouldn't can't cannot couldn't"
+    " shouldn't haven't hasn't hadn't i'm i'll i've i'd we're we'll we've we'd you're you'll you've he's she's it's they're"
+    " they'll that's there's let's let please ok okay yes yeah well oh now both each per via around since until while"
+    " because although though unless anymore any some s t ll ve re d m am pm dont cant wont im one ones"
+)
+"""Words that say nothing by themselves."""
+
+REPORTING = (
+    "user users assistant bot ai person people owner member someone somebody speaker he she they said say says saying"
+    " told tell tells states stated mentions mentioned mention notes noted reports reported asks asked ask asking wants"
+    " want wanted wishes plans plan planned planning decides decided decide decision agrees agreed agree chooses chose"
+    " prefers requests requested request confirms confirmed suggests suggested proposes proposed thinks thought believes"
+    " believed intends going according question wonders wondered currently now"
+)
+"""Words with which a summary tells who says something; they need not stand in what was said."""
+
+CALENDAR = (
+    "monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun january february march april"
+    " may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec"
+)
+"""Words with a capital that name no one."""
+
+OPENERS = (
+    "meeting dinner lunch breakfast budget deadline trip flight train booking appointment project question team family"
+    " plan price cost total payment order delivery password address phone email version server office home work"
+    " birthday party room hotel table ticket rent bill next new old both all most many some several each every no yes"
+    " please thanks hello hi ok okay sure maybe perhaps let lets currently recently today tomorrow yesterday there here"
+    " one two three first second last final pending open whether allergic interested based located due born married"
+    " wi-fi wifi dear use book send call check make write add put take keep buy give show tell ask set remove remember"
+    " note reminder reservation conference call launch release session lesson class course exam visit"
+)
+"""Verbs and nouns that often open a line of notes; with a capital there they name nobody."""
+
+ANYBODY = "team group family couple tool page website company conversation"
+"""Nouns by which a summary calls speakers that its evidence doesn't name."""
+
+FORMS = (
+    "go goes went gone going|buy bought|pay paid|meet met|take took taken|give gave given|get got gotten|make made|come came"
+    "|see saw seen|leave left|live lives|eat ate eaten|drink drank drunk|drive drove driven|fly flew flown|send sent"
+    "|speak spoke spoken|write wrote written|read reads|know knew known|begin began begun|sell sold|keep kept|lose lost"
+    "|find found|bring brought|teach taught|think thought|choose chose chosen|sleep slept|spend spent|build built|run ran"
+    "|break broke broken|forget forgot forgotten|hold held|hear heard|feel felt|mother mum mom|father dad|child children"
+    "|person people|wife wives|knife knives|move moved|use used|owe owed owes|sit sat|win won|wear wore worn|grow grew grown"
+    "|lead led"
+)
+"""A word, then its forms that no rule gives."""
+
+NOT_PAST = "goes going gone lives reads owes children people wives knives mum mom dad taken given gotten seen eaten drunk driven"
+"""Of those forms the ones that tell of no past by themselves."""
+
+KIN = (
+    r"(?:brother|sister|mother|father|mum|mom|dad|wife|husband|son|daughter|friend|colleague|boss|neighbou?r|partner|girlfriend"
+    r"|boyfriend|uncle|aunt|cousin|grandmother|grandfather|manager|flatmate|roommate|parents|kids|team|doctor|landlord)s?"
+)
+"""People whom others have: "my brother" is not me."""
+
+STOP_PHRASES = (
+    "ok|okay|yes|yeah|yep|no|nope|sure|fine|great|good|thanks|thank you|thx|perfect|sounds good|got it|i see|all right|alright"
+    "|hello|good morning|good evening|of course|no problem|you're welcome|cool|nice|right|exactly|done|agreed|will do|go ahead"
+    "|that is right|that's right|i agree|me too|good idea|very good|well done|please do|as usual|see you"
+)
+"""What is no evidence, for it says nothing by itself."""
+
+# What clauses do with their words.
+
+DENIALS = (
+    r"\b(?:not|never|no|none|nobody|nothing|nowhere|neither|nor|without|cannot|\w+n't|dont|doesnt|didnt|cant|wont|isnt|hardly|barely"
+    r"|unable|refus\w+|declin\w+|reject\w+|dislik\w+|hat(?:e|es|ed)|avoid\w*|stop(?:s|ped)?|quit|quits|fail(?:s|ed)?|lack(?:s|ed)?"
+    r"|cancel\w*|against|impossible|no longer|instead of|rather than|forb\w+d\w*|drop(?:s|ped)?|forg[eo]t(?:s|ten)? to"
+    r"|turn(?:s|ed|ing)? down|almost|nearly|undecided|except)\b"
+)
+NOT_DENIALS = (
+    r"\bnot only\b|\bnot just\b|\bdon'?t (?:forget|worry|hesitate|mind)\b|\bcan'?t wait\b|\bno (?:problem|worries|doubt|wonder)\b"
+    r"|\bwhy (?:don'?t|not)\b|\bnot (?:bad|least)\b|\bnever mind\b|\bno (?:later|more|less|fewer) than\b"
+    r"|\b(?:isn't|aren't|doesn't|don't|won't)\s(?:it|they|he|she|you|we)\s?\?|(?:almost|nearly) (?:all|every|always)"
+)
+DENIES_WHAT_FOLLOWS = "not|no|against|instead of|rather than|except"
+CORRECTION = r"but (?:rather )?(?:on|at|in|to|for|by|from|with|the|an?|\d|(?-i:[A-Z]))\b"
+"""After a denial: it denied what "but" puts something else in the place of, not the rest of the clause."""
+AUXILIARY = (
+    r"(?:\b(?:is|are|was|were|am|be|been|do|does|did|will|would|can|could|should|shall|have|has|had|may|might|must|it's|i'm|we're"
+    r"|they're|he's|she's|that's|you're|i've|we've)|'(?:s|m|re|ve|ll|d))\s+(?:\w+ly\s+|still\s+|really\s+)?$"
+)
+DOUBTS = (
+    r"\b(?:might|maybe|perhaps|possibly|probably|presumably|likely|unlikely|not sure|unsure|uncertain|not certain|undecided"
+    r"|consider(?:s|ing|ed)?|thinking (?:of|about)|thinks? about|in case|supposedly|apparently|tentative\w*|rumou?r\w*|wondering"
+    r"|would(?! (?:you|prefer|rather)\b)|'d (?:like|love)|wish(?:es)?|(?<!no )doubt(?:s|ed|ful)?|thinks|thought|believes|suspects"
+    r"|suggests|recommends|possible|guess(?:es)?|if|unless|whether|hop(?:es?|ing)|suppos(?:es?|ing)|imagine|assum(?:e|ing)"
+    r"|could(?! (?:you|i|we)\b))\b|(?<!\d )(?<!in )(?<!of )\b(?-i:may)\b(?!\s\d| i\b)"
+)
+WISHES = (
+    r"\b(?:want(?:s|ed)? to|wanna|(?:would|i'd|we'd|he'd|she'd|they'd) (?:love|like) to|dream(?:s|ing)? of|wish(?:es|ed)?"
+    r"|hop(?:e|es|ed|ing))\b"
+)
+PLANS = r"\b(?:plan\w*|inten[dt]\w*|prefer\w*|like to|love to|aim\w*|decid\w*|look\w* forward|going to)\b"
+CONDITION = (
+    r"(?<!know )(?<!see )(?<!ask )(?<!check )(?<!wonder )(?<!me )(?<!sure )(?<!as )(?<!even )\bif\b(?! (?:possible|needed|necessary"
+    r"|not|you)\b)|\bunless\b|\bin case\b"
+)
+ASKING = (
+    r"\b(?:ask\w*|want\w*|request\w*|wonder\w*|would like|suggest\w*|propos\w*|question\w*|whether|need\w*|looking for|inquir\w*"
+    r"|enquir\w*|check\w*|unclear|unknown|(?:still|left|remains?) open|open (?:question|point|issue))\b"
+)
+TAG = r",\s*(?:right|ok|okay|correct|yes|no|isn't it|don't you think)\?\s*$"
+PAST = (
+    r"\b(?:from|used to|formerly|previously|no longer|anymore|any more|in the past|years ago|back then|was|were|had|lived|worked"
+    r"|owned|did|ex|former)\b"
+)
+ONCE = r"\bused to(?= [a-z])(?!\s*(?:it|the|this|that)\b)|\bformerly\b|\bin the past\b"
+LEFT_BEHIND = (
+    r"\b(?:mov\w+|chang\w+|switch\w+|postpon\w+|rescheduled|went|rais\w+|increas\w+|dropped|shift\w+)\b[^,;]*?\bfrom\b"
+    r"(?P<en>[^,;]{1,40}?)\bto\b"
+)
+"""Between "from" and "to" stands what was before the change: "moved from the 5th to the 9th"."""
+AHEAD = r"(?:\b(?:will|shall|should|(?<!used )to|can|could|may|might|must|let's|gonna)|'(?:ll|d))(?:\s+(?:not|also|just|\w+ly))?\s+$"
+TO_BE = r"\b(?:be|is|are|being|get|gets)\s+(?:\w+ly\s+)?$"
+
+# Who speaks, of whom.
+
+FIRST_PERSON = r"\b(?:i|we|i'm|i'll|i've|i'd|we're|we'll|we've|we'd|me|my|let's|lets|us|our)\b"
+PRONOUNS = r"\b(?:he|she|they|him|her|his|their|them)\b"
+USER = r"(?:users?|owner|member|person|speaker)\b"
+ASSISTANT = r"(?:assistant|bot|ai|mneme)\b"
+LEAD = (
+    r"^\s*(?:on [^,]{3,30},\s*|according to\s+|(?:perhaps|maybe|probably|possibly|currently|so far|apparently|only|both|yesterday"
+    r"|tomorrow|today)\s+|as of [^,]{3,30},\s*|\W+)?(?:the\s+)?"
+)
+"""What may stand before the one whom a claim is about."""
+SAYING = (
+    r"(?:said|says|say|decided|decides|agreed|agrees|told|asked|asks|wants|wanted|promised|promises|suggested|suggests|proposed"
+    r"|proposes|confirmed|confirms|stated|states|mentioned|mentions|thinks|believes|prefers|requested|requests|plans|chose|chooses"
+    r"|offered|offers|reported|reports)"
+)
+SAID_BY = r"(?:according to|(?:said|decided|asked|agreed|told|promised|proposed|suggested|confirmed|chosen|requested|reported) by)"
+SAID_ON = r"(?:as of|(?:said|decided|asked|stated|mentioned|reported|noted|agreed|told) on|\(|\[)\s*$"
+FRAMES = (
+    r"\b(?:i|we) (?:also |just |really )?(?:think|hope|know|heard|guess|believe|met|saw|told|learned|understand|suppose|expect"
+    r"|remember|said|mean|bet|assume)\b"
+)
+"""With these words somebody tells of another, not of themselves."""
+VERB_AFTER_NAME = r"\s(?:is|was|has|had|will|would|can|said|told|came|went|made|took|got|sent|paid|bought|met|wrote|brought|left|[a-z]+s|[a-z]+ed)\b"
+VERB_AFTER = (
+    r"\s(?:is|was|are|were|has|had|have|will|would|can|could|may|might|must|should|does|did|do|also|and|or|never|always"
+    r"|not|no|wants?|[a-z]{2,}(?:s|ed))\b|'s\b"
+)
+GREETING = r"(?:hi|hey|hello|dear|ok|thanks)"
+MUTUAL = "meet marry date join know"
+"""What is done to each other: who meets whom makes no difference."""
+ORDERED = "to over than before after above below"
+"""Between two words these make their order matter."""
+PASSIVE = r"\b(?:by|from)\b"
+CALLED = r"\b(?P<who>[a-z]+)(?:'s name is|'s name's| is called| is named|,? called|,? named) (?P<name>(?-i:[A-Z])\w+)"
+
+OPPOSITES = (
+    "like likes liked love loves enjoy enjoys|hate hates hated dislike dislikes",
+    "accept accepts accepted approve approves approved|refuse refused reject rejected decline declined",
+    "buy buys bought buying purchase|sell sells sold selling",
+    "increase increased raise raised rises|decrease decreased reduce reduced lower lowered falls",
+    "before|after",
+    "often frequently always usually|rarely seldom never",
+    "more|less fewer",
+    "cheap cheaper|expensive",
+    "open opens opened|close closes closed shut",
+    "start starts started begin begins began|end ends ended finish finishes finished stop stops stopped",
+    "arrive arrives arrived land lands landed|leave leaves left depart departs departed",
+    "morning|afternoon|evening|night",
+    "enable enabled enables|disable disabled disables",
+    "allow allowed allows permit permitted|forbid forbidden ban banned",
+    "win wins won|lose loses lost",
+    "red|blue|green|yellow|black|white|brown|pink|purple|orange|grey gray",
+    "dog dogs|cat cats",
+    "tea|coffee",
+    "train|bus|plane flight|car",
+    "north northern|south southern|east eastern|west western",
+    "english|german|french|spanish|italian|portuguese|chinese|japanese",
+    "single|married",
+    "vegetarian vegan|meat",
+    "lend lends lent|borrow borrows borrowed",
+    "daily a.day per.day each.day every.day|weekly a.week per.week each.week every.week|monthly a.month per.month each.month every.month|yearly annual annually a.year per.year each.year every.year",
+)
+"""Groups of words that exclude each other."""
+
+RELATIVES = (
+    "mother mothers mum mom|father fathers dad|brother brothers|sister sisters|son sons boy|daughter daughters girl"
+    "|husband husbands|wife wives|uncle uncles|aunt aunts|grandmother grandma|grandfather grandpa"
+)
+"""No claim brings one in: "hikes with her husband" is more than "I like hiking"."""
