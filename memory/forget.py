@@ -2,7 +2,7 @@
 
 import asyncio
 import shutil
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -182,7 +182,7 @@ class Forget:
             raise StoreCorrupt(f"{', '.join(sorted(unread))} can't be read: what else there was is erased")
 
     async def _erase_once(self, audience: str, erased: Erased) -> Erasure:
-        """Derived records first, the messages themselves after: what dies half-way is done again by the same call.
+        """Derived records first, then echoes, then what is named: what dies half-way is done again by the same call.
 
         What waits is looked through before the sessions, because that is where it goes, and with them found once
         more, for the parts of their answers.
@@ -192,7 +192,7 @@ class Forget:
         parts = await self._from_owed(erased) if found else 0
         derived = await self._from_derived(audience, erased) if erased.places else Erasure()
         typed = await self._typed.erase(holds=lambda _key, text, _seq: erased.is_said(text))
-        for key, seqs in found.items():
+        for key, seqs in _echoes_first(found, erased):
             await self._sessions.erase(key, seqs)
         if found:
             await self._index.forget(audience)
@@ -239,6 +239,16 @@ class Forget:
         directory = audience_directory(self._state, audience)
         if directory.exists():
             await asyncio.to_thread(shutil.rmtree, directory)
+
+
+def _echoes_first(found: Mapping[str, set[int]], erased: Erased) -> Iterator[tuple[str, set[int]]]:
+    """What goes, by session: what is named comes last, since by its words alone the rest would be found again."""
+    for key, seqs in found.items():
+        if echoes := seqs - erased.meant.get(key, set()):
+            yield key, echoes
+    for key, seqs in found.items():
+        if named := seqs & erased.meant.get(key, set()):
+            yield key, named
 
 
 def _is_erased_line(line: str, erased: Erased) -> bool:

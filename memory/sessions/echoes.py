@@ -33,6 +33,8 @@ class Erased:
         self._calls: set[str] = set()
         self.places: dict[str, set[int]] = {}
         """The numbers of the messages that were found, by session."""
+        self.meant: dict[str, set[int]] = {}
+        """Those of them that are named; the others are known by their words alone."""
 
     def find(self, session: str, messages: Iterable[Message]) -> set[int]:
         """The numbers of those that are meant or repeat what is meant, not counting any that was found before."""
@@ -40,6 +42,8 @@ class Erased:
         meant = [each for each in new if self._named(session, each)]
         self._said |= {words for each in meant if (words := fold(each.content))}
         self._calls.update(call for each in new for call in self._repeating_calls(each))
+        if meant:
+            self.meant.setdefault(session, set()).update(each.seq for each in meant)
         seqs = {each.seq for each in meant} | {each.seq for each in new if self._repeats(each)}
         if seqs:
             self.places.setdefault(session, set()).update(seqs)

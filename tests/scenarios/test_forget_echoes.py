@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,8 +17,10 @@ from gateway.app.typed import TYPED
 from gateway.jobs.subagent import FORGOTTEN
 from gateway.llm.client import Completion, Prompt
 from gateway.llm.scripted import Held, ScriptedLLM
+from memory.errors import StoreUnavailable
 from memory.forget import Erasure
 from memory.messages import ToolCall, UserMessage
+from tests.helpers.failing import failing
 from tests.helpers.house import House, house
 from tests.helpers.leftovers import holding
 
@@ -290,3 +293,23 @@ async def test_a_short_line_at_the_terminal_goes_with_its_message_and_no_other(t
 
     assert report.typed == 1
     assert [*FileHistory(str(tmp_path / TYPED)).load_history_strings()] == ["PIN qx7731 or not"]
+
+
+@pytest.mark.parametrize("nth", [1, 2, 3])
+async def test_an_erasure_that_broke_off_is_done_by_the_same_call_wherever_that_was(
+    tmp_path: Path, store: dict[str, str], nth: int
+) -> None:
+    """Echoes are known by the words of what is named, so that goes last."""
+    async with house(tmp_path, overrides=store) as inside:
+        await inside.ask(SECRET, chat_id="elsewhere")
+        await inside.ask(SECRET)  # the newest session, which is looked through first
+        await inside.calm()
+        stores = inside.gateway.stores
+        full = replace(stores, sessions=failing(stores.sessions, ["erase"], nth=nth))
+        with pytest.raises(StoreUnavailable):
+            await forget_for(inside.gateway.settings, full).message(f"{KEY}#1")
+        half = holding(tmp_path)
+        await forget(inside)
+
+    assert half
+    assert holding(tmp_path) == []
