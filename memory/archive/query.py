@@ -1,4 +1,4 @@
-"""What a query asks for: its terms, whom it names, which times, and whether it asks when."""
+"""What a query asks for: its terms, whom it names, whose words it means, which times, and whether it asks when."""
 
 from array import array
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ from datetime import datetime
 from memory.archive.dates import Span, spans
 from memory.archive.documents import fingerprint
 from memory.archive.terms import content_terms, fold, query_terms, terms, verbatim
-from memory.archive.words import ASKS_WHEN
+from memory.archive.words import ASKS_ASSISTANT, ASKS_WHEN, SAYS_I
 
 # The first terms of a long message say what it is about; more would only cost time.
 _MOST_TERMS = 48
@@ -22,7 +22,8 @@ class Query:
     """What is asked, understood as far as code can.
 
     `words` are the fingerprints of all of its terms in their order, `quotation` is what of them must stand in a
-    message that it quotes, `verbatim` finds a message of exactly these; `names` are those of senders, as stored.
+    message that it quotes, `verbatim` finds a message of exactly these; `names` are those of senders, as stored; `role`
+    is "assistant" for what you said, "user" for what I said or am, empty where it doesn't say.
     """
 
     terms: tuple[str, ...]
@@ -30,6 +31,7 @@ class Query:
     quotation: "array[int]"
     verbatim: tuple[str, ...]
     names: frozenset[str]
+    role: str
     asks_when: bool
     spans: tuple[Span, ...]
     now: datetime
@@ -51,10 +53,17 @@ def understand(text: str, *, called: Mapping[str, set[str]], now: datetime) -> Q
         quotation=words[:-_UNSURE_END] if len(words) > 4 * _UNSURE_END else words,
         verbatim=tuple(verbatim(every)),
         names=frozenset(name for term in asked for name in called.get(term, ())),
+        role=_role_meant(folded),
         asks_when=bool(ASKS_WHEN.search(folded)),
         spans=tuple(spans(folded, now=now)),
         now=now,
     )
+
+
+def _role_meant(folded: str) -> str:
+    if ASKS_ASSISTANT.search(folded):
+        return "assistant"
+    return "user" if "?" in folded and SAYS_I.search(folded) else ""
 
 
 def _written_as_names(text: str, *, asked: Sequence[str]) -> set[str]:

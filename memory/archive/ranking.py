@@ -26,6 +26,8 @@ SPEAKER = 0.4
 """What a message gains that is said by somebody whom the question names; more hurts where names are swapped."""
 ABSENT = 0.4
 """What a message loses in a sitting in which nobody whom the question names has spoken."""
+OTHER = 0.3
+"""What a message loses that the user said where the assistant's words are asked for, or the other way round."""
 ASKING = 0.35
 """What a message loses that asks: who searches wants the answer."""
 WHEN = 0.2
@@ -141,8 +143,11 @@ def _circumstances(document: Document, *, query: Query, scores: Scores) -> float
         factor *= 1 + SPEAKER
     elif scores.here is not None and document.id >> PLACES not in scores.here:
         factor *= 1 - ABSENT
+    role = ROLES[document.role]
+    if query.role and role != query.role:
+        factor *= 1 - OTHER
     if document.flags & ASKS:
         factor *= 1 - ASKING
     if query.asks_when and document.flags & TELLS_WHEN:
         factor *= 1 + WHEN
-    return factor * (1 - TOOL) if ROLES[document.role] == "tool" else factor
+    return factor * (1 - TOOL) if role == "tool" else factor

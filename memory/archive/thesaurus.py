@@ -27,7 +27,7 @@ author writer | film movie cinema | image photo photograph pic picture snapshot 
 television tv | computer laptop pc | cellphone mobile phone smartphone | internet online web website |
 app application software program | game match | squad team | fan supporter | marathon race | jog run | stroll walk |
 hike trail trek | exercise fitness gym train workout | championship competition contest tournament |
-award medal prize trophy win | hobby pastime interest | enjoy favorite favourite like love prefer | dislike hate |
+award medal prize trophy win | hobby pastime interest | enjoy favorite favourite love prefer | dislike hate |
 ballet dance | art artwork | buy order purchase | gift present | clothes clothing outfit apparel |
 boot shoe sneaker | glasses spectacles | jewelry jewellery | bag backpack purse handbag | sofa couch |
 disease flu ill illness sick unwell | accident crash hurt injure injury wound | drug medication medicine pill prescription |
@@ -90,7 +90,7 @@ _SAME_CHINESE = """
 医院 诊所 看病 | 生病 感冒 发烧 患病 | 药物 吃药 药品 | 工作 职业 上班 职位 岗位 | 公司 单位 企业 | 工资 薪水 收入 | 面试 求职 |
 学校 大学 学院 校园 | 课程 上课 培训 | 考试 测验 考研 | 学习 读书 复习 | 毕业 学位 | 电影 影片 | 照片 相片 图片 拍照 | 歌曲 音乐 唱歌 |
 书籍 小说 看书 读书 | 作者 作家 | 汽车 轿车 开车 车子 | 飞机 航班 机场 | 火车 高铁 地铁 | 房子 住处 公寓 | 餐厅 饭店 餐馆 | 酒店 宾馆 旅馆 民宿 |
-购买 买了 购物 买到 | 礼物 送给 | 旅行 旅游 出游 旅程 度假 | 喜欢 喜爱 热爱 最爱 钟爱 | 讨厌 反感 | 兴趣 爱好 | 运动 锻炼 健身 |
+购买 购物 买到 | 礼物 送给 | 旅行 旅游 出游 旅程 度假 | 喜欢 喜爱 热爱 最爱 钟爱 | 讨厌 反感 | 兴趣 爱好 | 运动 锻炼 健身 |
 跑步 慢跑 | 散步 走路 | 爬山 登山 徒步 | 费用 花钱 | 价格 价钱 | 比赛 竞赛 | 获奖 得奖 奖项 | 去世 离世 过世 | 生日 出生 | 结婚 婚礼 婚姻 |
 离婚 分手 | 搬家 搬到 | 目标 梦想 理想 | 计划 打算 | 害怕 恐惧 | 担心 焦虑 担忧 紧张 | 放松 减压 | 高兴 快乐 开心 喜悦 |
 难过 伤心 悲伤 沮丧 失落 | 生气 愤怒 恼火 | 孤独 寂寞 | 疲惫 疲劳 劳累 | 手机 电话 | 网络 网上 上网 | 建议 推荐 | 聊天 交谈 谈话 |

@@ -94,6 +94,42 @@ def test_the_one_whom_the_question_names_is_preferred(file: IndexFile) -> None:
     assert find(file, "What violin does Ann have?")[0].sender == "Ann"
 
 
+@pytest.mark.parametrize(
+    ("query", "role"),
+    [
+        ("Which museum did you recommend?", "assistant"),
+        ("the museum you told me about", "assistant"),
+        ("What was your suggestion for a museum?", "assistant"),
+        ("你给我推荐了哪个博物馆？", "assistant"),
+        ("你曾经和我介绍过哪个博物馆？", "assistant"),
+        ("Which museum did I mention to you?", "user"),
+        ("Can you tell me which museum I like?", "user"),
+        ("你还记得我喜欢哪个博物馆吗？", "user"),
+        ("我和你分享过哪个博物馆？", "user"),
+    ],
+)
+def test_a_question_prefers_the_words_of_whom_it_means(file: IndexFile, query: str, role: str) -> None:
+    text = "The museum, 博物馆"
+    put(file, say("Rain again", text), key="a")
+    put(file, [AssistantMessage(content=text, seq=1, at=START + timedelta(minutes=2))], key="b")
+    put(file, say("Rain again", text), key="c")
+
+    assert find(file, query)[0].role == role
+
+
+@pytest.mark.parametrize(
+    "query", ["Which museum is nearest?", "Can you tell me about the museum?", "你能告诉我博物馆在哪里吗？"]
+)
+def test_a_question_that_means_nobody_in_particular_prefers_nobody(file: IndexFile, query: str) -> None:
+    text = "The museum, 博物馆"
+    put(file, say(text), key="a")
+    put(file, [AssistantMessage(content=text, seq=1, at=START + timedelta(minutes=1))], key="b")
+
+    said, answered = find(file, query)
+
+    assert said.score == answered.score
+
+
 def test_a_session_in_which_the_named_one_never_spoke_comes_later(file: IndexFile) -> None:
     put(file, [*say("Hello there"), *say("Paris was lovely", sender="Ben", first=2)], key="a")
     put(file, say("Paris was lovely", sender="Cleo"), key="b")
