@@ -34,8 +34,10 @@ class Bounds:
             ids = [id_ for id_ in ids if id_ & _PLACE < hidden.get(id_ >> PLACES, _PLACE + 1)]
         if self.from_at or self.to_at:
             first, last = self._moments()
-            timely = file.sittings_between(first, last=last)
-            ids = file.timely([id_ for id_ in ids if id_ >> PLACES in timely], first=first, last=last)
+            timely = file.calendar.sittings_between(first, last=last)
+            ids = file.calendar.timely(
+                [id_ for id_ in ids if id_ >> PLACES in timely], first=first, last=last
+            )
         return ids
 
     def hold(self, document: Document, *, key: str) -> bool:

@@ -1,7 +1,8 @@
 """Which messages are worth ranking: those that hold much of the question, and those beside them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime, time, timedelta
+from itertools import chain, islice
 
 from memory.archive.bounds import Bounds
 from memory.archive.dates import Span
@@ -19,11 +20,18 @@ _BESIDE = (-1, 0, 1, 2)
 
 
 def candidates(
-    file: IndexFile, *, query: Query, scores: Scores, bounds: Bounds, likely: int, limit: int
+    file: IndexFile,
+    *,
+    query: Query,
+    scores: Scores,
+    bounds: Bounds,
+    likely: int,
+    limit: int,
+    told: Iterable[int] = (),
 ) -> list[int]:
     """The `limit` most promising of the `likely` messages and their neighbours, and those of a day that is named.
 
-    Those out of bounds are no candidates, but may be neighbours.
+    `told` are those that tell of such a day. Those out of bounds are no candidates, but may be neighbours.
     """
     held, here = scores.held, scores.here
     bonus = {sitting: SITTING * score for sitting, score in scores.sittings.items()}
@@ -36,9 +44,8 @@ def candidates(
         * share.get(id_ >> PLACES, 1.0)
         for id_ in beside
     }
-    return list(
-        dict.fromkeys([*_largest(promise, count=limit), *_of_the_day(file, query=query, limit=limit)])
-    )
+    timely = islice(chain(_of_the_day(file, query=query, limit=limit), told), 2 * limit)
+    return list(dict.fromkeys([*_largest(promise, count=limit), *timely]))
 
 
 def _largest(scores: Mapping[int, float], *, count: int) -> list[int]:
@@ -56,7 +63,7 @@ def _of_the_day(file: IndexFile, *, query: Query, limit: int) -> list[int]:
     for span in query.spans:
         if span.last - span.first <= _LONGEST_DAY:
             first, last = _moments(span, now=query.now)
-            found.extend(file.between(first, last=last, limit=min(limit, _OF_THE_DAY)))
+            found.extend(file.calendar.between(first, last=last, limit=min(limit, _OF_THE_DAY)))
     return found
 
 

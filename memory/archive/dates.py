@@ -1,4 +1,4 @@
-"""Times that a query names, as stretches of time, and how well a message's time fits them."""
+"""Times that a query names, as stretches of time, how well a message fits them, and of which days a message tells."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -47,8 +47,30 @@ _WORDS = {
     "去年": (365, 180),
 }  # fmt: skip
 _NAMED = re.compile("|".join(sorted(map(re.escape, _WORDS), key=len, reverse=True)))
+_COMING = {"tomorrow": 1, "the day after tomorrow": 2, "明天": 1, "后天": 2, "大后天": 3}
+_COMING_NAMED = re.compile("|".join(sorted(map(re.escape, _COMING), key=len, reverse=True)))
+# Of a message without a year, which may speak of what is to come, the nearest day is meant.
+_HALF_A_YEAR = timedelta(days=182)
+# What a message tells of is in its first sentences; a pasted log tells of no day in particular.
+_TELLING_TEXT = 2_000
+_MOST_TOLD = 8
 # Without a digit and all of these a text names no time.
-_HINTS = (*_MONTHS, "day", "night", "week", "month", "year", "ago", "天", "晚", "周", "星期", "月", "年")
+_HINTS = (
+    *_MONTHS,
+    "day",
+    "tomorrow",
+    "night",
+    "week",
+    "month",
+    "year",
+    "ago",
+    "天",
+    "晚",
+    "周",
+    "星期",
+    "月",
+    "年",
+)
 _DIGIT = re.compile(r"\d")
 # People tell on a Monday of the Friday before: near a named day still counts, this much.
 _NEAR_DAYS = 3
@@ -65,17 +87,43 @@ class Span:
     first: date
     last: date
 
+    @property
+    def is_wide(self) -> bool:
+        """Whether it is a month or more rather than days."""
+        return (self.last - self.first).days > _WIDE_DAYS
+
+    @property
+    def worth(self) -> float:
+        """What being in it says, 1 for a day."""
+        return _WIDE if self.is_wide else 1.0
+
 
 def spans(query: str, *, now: datetime) -> list[Span]:
     """What times the query names; a day without a year is the latest one that is not after `now`."""
-    text = query.lower()
-    if not (_DIGIT.search(text) or any(hint in text for hint in _HINTS)):
+    text, today = query.lower(), now.date()
+    if not _may_name_a_time(text):
         return []
-    today = now.date()
-    text = _CHINESE_NUMBER.sub(lambda found: str(chinese_number(found.group())), text)
-    found = [span for span in _explicit(text, today=today) if span is not None]
+    text = _with_digits(text)
+    found = [span for span in _explicit(text, latest=today) if span is not None]
     # Beside a date "last week" is the one before that date, and was said on it.
     return list(dict.fromkeys(found or [*_weekdays(text, today=today), *_relative(text, today=today)]))
+
+
+def days_told(text: str, *, at: datetime) -> set[date]:
+    """The single days, its own left out, of which a message of the moment `at` tells: yesterday, on 3 May, tomorrow."""
+    text, today = text[:_TELLING_TEXT].lower(), at.date()
+    if not _may_name_a_time(text):
+        return set()
+    text = _with_digits(text)
+    named = [
+        *_explicit(text, latest=today + _HALF_A_YEAR),
+        *_weekdays(text, today=today),
+        *_relative(text, today=today),
+    ]
+    days = {span.first for span in named if span is not None and span.first == span.last}
+    days.update(today + timedelta(days=_COMING[word]) for word in _COMING_NAMED.findall(text))
+    days.discard(today)
+    return days if len(days) <= _MOST_TOLD else set()
 
 
 def closeness(at: int, *, named: Sequence[Span], now: datetime) -> float:
@@ -84,38 +132,46 @@ def closeness(at: int, *, named: Sequence[Span], now: datetime) -> float:
     return max((_fit(day, span) for span in named), default=0.0)
 
 
+def _may_name_a_time(text: str) -> bool:
+    return bool(_DIGIT.search(text)) or any(hint in text for hint in _HINTS)
+
+
+def _with_digits(text: str) -> str:
+    return _CHINESE_NUMBER.sub(lambda found: str(chinese_number(found.group())), text)
+
+
 def _fit(day: date, span: Span) -> float:
-    wide = (span.last - span.first).days > _WIDE_DAYS
     if span.first <= day <= span.last:
-        return _WIDE if wide else 1.0
+        return span.worth
     near = timedelta(days=_NEAR_DAYS)
-    return _NEAR if not wide and span.first - near <= day <= span.last + near else 0.0
+    is_near = span.first - near <= day <= span.last + near
+    return _NEAR if is_near and not span.is_wide else 0.0
 
 
-def _explicit(text: str, *, today: date) -> Iterator[Span | None]:
+def _explicit(text: str, *, latest: date) -> Iterator[Span | None]:
     for year, month, day in _ISO.findall(text):
-        yield _span(year, month=int(month), day=day, today=today)
+        yield _span(year, month=int(month), day=day, latest=latest)
     for day, name, year in _DAY_FIRST.findall(text):
-        yield _span(year, month=_number(name), day=day, today=today)
+        yield _span(year, month=_number(name), day=day, latest=latest)
     for name, day, year in _MONTH_FIRST.findall(text):
-        yield _span(year, month=_number(name), day=day, today=today)
+        yield _span(year, month=_number(name), day=day, latest=latest)
     rest = _MONTH_FIRST.sub(" ", _DAY_FIRST.sub(" ", text))
     for name, year, other_name, other_year in _MONTH_ALONE.findall(rest):
-        yield _span(year or other_year, month=_number(name or other_name), day="", today=today)
+        yield _span(year or other_year, month=_number(name or other_name), day="", latest=latest)
     for year, month, day in _CHINESE.findall(text):
-        yield _span(year, month=int(month), day=day, today=today)
+        yield _span(year, month=int(month), day=day, latest=latest)
 
 
 def _number(name: str) -> int:
     return _MONTHS.index(name[:3]) + 1
 
 
-def _span(year: str, *, month: int, day: str, today: date) -> Span | None:
+def _span(year: str, *, month: int, day: str, latest: date) -> Span | None:
     """The day, or the month where no day is named; None where there is no such day."""
     try:
-        first = date(int(year) if year else today.year, month, int(day) if day else 1)
-        if not year and first > today:
-            first = first.replace(year=today.year - 1)
+        first = date(int(year) if year else latest.year, month, int(day) if day else 1)
+        if not year and first > latest:
+            first = first.replace(year=latest.year - 1)
     except ValueError:
         return None
     if day:

@@ -1,7 +1,8 @@
 """The search index of one audience: one SQLite file, derived from the sessions and rebuilt when in doubt.
 
-Above all: `sessions` (how far each is indexed), `docs` (what ranking needs of a message), `texts`, and `postings`,
-an FTS5 table that maps a term to the messages which hold it and keeps neither text nor positions.
+Above all: `sessions` (how far each is indexed), `docs` (what ranking needs of a message), `texts`, `told` (of which
+days a message tells), and `postings`, an FTS5 table that maps a term to the messages which hold it and keeps neither
+text nor positions.
 
 A message's id is its sitting and its place in it. A sitting is a stretch of one session without a long pause,
 so that ids next to each other are turns next to each other, in whatever order sessions are written.
@@ -16,6 +17,7 @@ from contextlib import contextmanager
 from operator import itemgetter
 from pathlib import Path
 
+from memory.archive.calendar import DAY_SECONDS, Calendar
 from memory.archive.documents import PLACES, ROLES, Document, fingerprint, flags_of, sender_of
 from memory.archive.embedder import Vector
 from memory.archive.postings import Postings
@@ -31,7 +33,6 @@ from memory.sessions.text import whole
 _PAUSE_SECONDS = 2 * 3600
 # A sitting longer than this says nothing of what it is about any more, and its places must fit their bits.
 _LONGEST_SITTING = 500
-_DAY_SECONDS = 86_400
 _PROVENANCES = tuple(Provenance)
 # One statement whatever the number of ids, so that it is parsed once.
 _EACH = "(SELECT value FROM json_each(?))"
@@ -80,6 +81,7 @@ class IndexFile:
         self.length: int = facts.get("length", 0)
         self._sitting: int = facts.get("sitting", 0)
         self.postings = Postings(self._db)
+        self.calendar = Calendar(self._db)
         self._keys: dict[int, str] = dict(self._db.execute("SELECT no, key FROM sessions"))
         self._names: dict[int, str] = dict(self._db.execute("SELECT no, name FROM senders"))
         self._numbers = {name: no for no, name in self._names.items()}
@@ -177,9 +179,9 @@ class IndexFile:
         return rows
 
     def _next_id(self, session: int, *, seq: int, at: int, last_id: int, last_at: int) -> int:
-        day = at // _DAY_SECONDS
+        day = at // DAY_SECONDS
         if last_id and abs(at - last_at) <= _PAUSE_SECONDS and last_id % (1 << PLACES) < _LONGEST_SITTING:
-            if day != last_at // _DAY_SECONDS:
+            if day != last_at // DAY_SECONDS:
                 self._db.execute("INSERT OR IGNORE INTO days VALUES (?, ?)", (day, last_id >> PLACES))
             return last_id + 1
         self._sitting += 1
@@ -214,6 +216,7 @@ class IndexFile:
             ),
         )
         self.postings.add((id_, [*found, *verbatim(found)]) for id_, _, _, _, found in rows)
+        self.calendar.add((id_, message.at, message.content) for id_, _, message, _, _ in rows)
         if self.vectors is not None:
             self.vectors.expect(id_ for id_, *_ in rows)
         self.messages += len(rows)
@@ -250,22 +253,6 @@ class IndexFile:
             found[id_] = Document(id_, session, seq, at, role, self._names[sender], flags, tokens, prints)
         return found
 
-    def between(self, first: int, *, last: int, limit: int) -> list[int]:
-        """At most `limit` messages of this stretch of time, both ends included, in seconds since 1970."""
-        rows = self._db.execute(
-            "SELECT docs.id FROM days JOIN docs ON docs.id BETWEEN sitting << ?1 AND (sitting + 1 << ?1) - 1"
-            " WHERE day BETWEEN ?2 / ?4 AND ?3 / ?4 AND at BETWEEN ?2 AND ?3 LIMIT ?5",
-            (PLACES, first, last, _DAY_SECONDS, limit),
-        )
-        return [id_ for (id_,) in rows]
-
-    def timely(self, ids: Iterable[int], *, first: int, last: int) -> list[int]:
-        """Those of the messages that are of this stretch of time, both ends included."""
-        rows = self._db.execute(
-            f"SELECT id FROM docs WHERE id IN {_EACH} AND at BETWEEN ? AND ?", (_listed(ids), first, last)
-        )
-        return [id_ for (id_,) in rows]
-
     def sittings(self, key: str, *, from_seq: int = 0) -> dict[int, int]:
         """The sittings of a session that reach beyond `from_seq`, each with the number of its first message."""
         found: dict[int, int] = {}
@@ -278,14 +265,6 @@ class IndexFile:
             if first_seq <= from_seq:
                 break
         return found
-
-    def sittings_between(self, first: int, *, last: int) -> set[int]:
-        """The sittings with a message on the days of this stretch of time."""
-        rows = self._db.execute(
-            "SELECT sitting FROM days WHERE day BETWEEN ? AND ?",
-            (first // _DAY_SECONDS, last // _DAY_SECONDS),
-        )
-        return {sitting for (sitting,) in rows}
 
     def key(self, session: int) -> str:
         """The key of the session that has this number in the file."""

@@ -71,6 +71,7 @@ def ranking(
     """
     effort, bounds = request.effort, request.bounds
     scores = scores_for(query, file=file, effort=effort, without=without)
+    told = file.calendar.told(query.spans)
     wanted = candidates(
         file,
         query=query,
@@ -78,11 +79,13 @@ def ranking(
         bounds=bounds,
         likely=max(effort.likely, request.limit),
         limit=max(effort.ranked, request.limit + request.limit // 2),
+        told=told,
     )
     likenesses = file.compare(request.vector)
     wanted = list(dict.fromkeys([*wanted, *_nearest(likenesses, file=file, bounds=bounds)]))
     alike = likenesses.among(wanted)
-    ranked = rank(file.documents(wanted), query=query, scores=scores, alike=alike) if wanted else []
+    documents = file.documents(wanted) if wanted else {}
+    ranked = rank(documents, query=query, scores=scores, alike=alike, told=told)
     return [found for found in ranked if bounds.hold(found.document, key=file.key(found.document.session))]
 
 

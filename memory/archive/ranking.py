@@ -35,6 +35,8 @@ WHEN = 0.2
 DATE = 2.0
 """What a message of the named day gains, in shares of the best score of all. A date is the surest word there is,
 and much that was said on the day has no other word of the question."""
+TOLD = 0.7
+"""Share of that for a message of another day that tells of the named one: yesterday, on 3 May, tomorrow."""
 VERBATIM = 2.0
 """What a message gains that holds the very words of the question in their order, in shares of the best score and
 of itself: whoever quotes wants what is quoted."""
@@ -88,10 +90,12 @@ def rank(
     query: Query,
     scores: Scores,
     alike: Mapping[int, float] = NOTHING,
+    told: Mapping[int, float] = NOTHING,
 ) -> list[Ranked]:
     """The documents, best first; the newer one first where scores are equal.
 
-    `alike` says of messages how like the question they are in meaning, 0 to 1, as far as that is known.
+    `alike` says of messages how like the question they are in meaning, 0 to 1, as far as that is known, and `told` of
+    those that tell of a named day how well that fits.
     """
     prints = {fingerprint(term): weight for term, weight in scores.weights.items() if not term.endswith("*")}
     own = {
@@ -111,7 +115,8 @@ def rank(
         score *= _circumstances(document, query=query, scores=scores)
         score += VERBATIM * best * quoted(document, words=query.quotation)
         if query.spans:
-            score += DATE * best * closeness(document.at, named=query.spans, now=query.now)
+            said = closeness(document.at, named=query.spans, now=query.now)
+            score += DATE * best * max(said, TOLD * told.get(id_, 0.0))
         score += ALIKE * best * alike.get(id_, 0.0)
         is_related = answers or own[id_] > 0
         scored.append(Ranked(score, relevance(score, asked=asked), own[id_], is_related, document))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from memory.messages import Message
 
 # Changes whenever the tables or the terms do; a file of another version is built anew.
-VERSION = 2
+VERSION = 3
 SCHEMA = """
     CREATE TABLE facts(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE sessions(no INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, last_seq INTEGER NOT NULL,
@@ -14,6 +14,7 @@ SCHEMA = """
     CREATE TABLE sittings(session INTEGER, no INTEGER, first_seq INTEGER NOT NULL, PRIMARY KEY (session, no))
            WITHOUT ROWID;
     CREATE TABLE days(day INTEGER, sitting INTEGER, PRIMARY KEY (day, sitting)) WITHOUT ROWID;
+    CREATE TABLE told(day INTEGER, id INTEGER, PRIMARY KEY (day, id)) WITHOUT ROWID;
     CREATE TABLE senders(no INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
     CREATE TABLE speakers(sitting INTEGER, sender INTEGER, PRIMARY KEY (sitting, sender)) WITHOUT ROWID;
     CREATE TABLE docs(id INTEGER PRIMARY KEY, session INTEGER NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL,

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 
-from memory.archive.dates import Span, closeness, spans
+from memory.archive.dates import Span, closeness, days_told, spans
 
 NOW = datetime(2024, 9, 20, 12, tzinfo=UTC)
 
@@ -55,6 +55,26 @@ def test_a_named_time_is_understood(query: str, first: date, last: date) -> None
 )
 def test_what_is_no_time_gives_none(query: str) -> None:
     assert spans(query, now=NOW) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("Yesterday we went bowling", {date(2024, 9, 19)}),
+        ("昨天去打了保龄球", {date(2024, 9, 19)}),
+        ("Twisted my knee last Friday", {date(2024, 9, 13)}),
+        ("The dentist is on 12 October", {date(2024, 10, 12)}),
+        ("We flew on 12 May and come back tomorrow", {date(2024, 5, 12), date(2024, 9, 21)}),
+        ("后天出发", {date(2024, 9, 22)}),
+        ("on 12 May 2019", {date(2019, 5, 12)}),
+        ("nothing new today", set()),
+        ("last month was long", set()),
+        (" ".join(f"2024-01-{day:02} ok" for day in range(1, 32)), set()),
+        ("x" * 3000 + " yesterday", set()),
+    ],
+)
+def test_a_message_tells_of_single_days_other_than_its_own(text: str, days: set[date]) -> None:
+    assert days_told(text, at=NOW) == days
 
 
 def test_a_message_of_the_day_fits_best_and_one_near_it_less() -> None:

@@ -152,6 +152,31 @@ def test_a_named_day_is_found_without_any_of_the_words(file: IndexFile) -> None:
     assert find(file, "what happened on 1 March 2024?")[0].text == "Ran ten miles"
 
 
+@pytest.mark.parametrize(
+    ("days_later", "text"),
+    [
+        (1, "Yesterday I ran ten miles"),
+        (1, "昨天跑了十里"),
+        (9, "On March 1 I ran ten miles"),
+        (-1, "I run tomorrow"),
+    ],
+)
+def test_a_named_day_is_found_in_what_was_told_of_it_on_another(
+    file: IndexFile, days_later: int, text: str
+) -> None:
+    put(file, say(text, at=START + timedelta(days=days_later)), key="a")
+    put(file, say("Stayed in bed", at=START + timedelta(days=30)), key="b")
+
+    assert [hit.text for hit in find(file, "what happened on 1 March 2024?")] == [text]
+
+
+def test_what_was_said_on_the_named_day_stands_before_what_was_told_of_it(file: IndexFile) -> None:
+    put(file, say("We had dinner with Omar"), key="a")
+    put(file, say("We had dinner yesterday", at=START + timedelta(days=1)), key="b")
+
+    assert find(file, "dinner on 1 March 2024?")[0].session == "a"
+
+
 def test_a_question_for_a_time_prefers_what_tells_one(file: IndexFile) -> None:
     put(file, say("We visited the lighthouse there", *FILLER, "We visited the lighthouse yesterday", *FILLER))
 
