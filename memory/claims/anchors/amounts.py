@@ -56,26 +56,20 @@ def take_numbers(page: Page) -> None:
 
 
 def _take(page: Page, numeral: Numeral) -> None:
-    bare = tuple("n:" + value for value in numeral.values)
+    bare = ["n:" + value for value in numeral.values]
+    own = (numeral.start, numeral.end)
     counted, place = _counted(page, numeral)
+    if page.text[: numeral.start].endswith("百分之") and not counted:
+        counted = ("%",)
     if counted:
-        reads = tuple(f"{unit}:{value}" for unit in counted for value in numeral.values)
-        kind = AnchorKind.AMOUNT
-        page.take(
-            kind,
-            place,
-            *reads,
-            implies=bare,
-            # 一天 and "one day" say no more than "one" does.
-            firm=numeral.firm or page.text[numeral.start : numeral.end].isdigit(),
-        )
+        reads = [f"{unit}:{value}" for unit in counted for value in numeral.values]
+        # 一天 and "one day" say no more than "one" does.
+        firm = numeral.firm or page.text[slice(*own)].isdigit()
+        page.take(AnchorKind.AMOUNT, place, *reads, implies=bare, firm=firm)
     elif len(bare) == 1 and bare[0][2:].isdigit() and int(bare[0][2:]) in _YEARS:
-        page.take(AnchorKind.NUMBER, (numeral.start, numeral.end), bare[0], "year:" + bare[0][2:])
-    elif page.text[: numeral.start].endswith("百分之"):
-        percent = ("%:" + value for value in numeral.values)
-        page.take(AnchorKind.AMOUNT, (numeral.start, numeral.end), *percent, implies=bare)
+        page.take(AnchorKind.NUMBER, own, *bare, "year:" + bare[0][2:])
     else:
-        page.take(AnchorKind.NUMBER, (numeral.start, numeral.end), *bare, firm=numeral.firm)
+        page.take(AnchorKind.NUMBER, own, *bare, firm=numeral.firm)
 
 
 def _counted(page: Page, numeral: Numeral) -> tuple[tuple[str, ...], tuple[int, int]]:

@@ -1,6 +1,7 @@
 """An anchor at its place in a text, and the text that shrinks while anchors are taken out of it."""
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -58,24 +59,35 @@ class Page:
     def __post_init__(self) -> None:
         self.rest = self.rest or self.text
 
+    def each(self, *patterns: re.Pattern[str]) -> Iterator[re.Match[str]]:
+        """What the patterns find one after the other in what is left; to be taken or let stand."""
+        for pattern in patterns:
+            yield from pattern.finditer(self.rest)
+
+    def note(
+        self,
+        kind: AnchorKind,
+        place: re.Match[str] | tuple[int, int],
+        *reads: str,
+        implies: Iterable[str] = (),
+        firm: bool = True,
+    ) -> tuple[int, int]:
+        """Note the mention at the place, which is given back; its characters stay, to be read in other ways too."""
+        start, end = place.span() if isinstance(place, re.Match) else place
+        own, more = frozenset(reads), frozenset(implies)
+        self.mentions.append(
+            Mention(kind=kind, start=start, end=end, reads=own, implies=more - own, firm=firm)
+        )
+        return start, end
+
     def take(
         self,
         kind: AnchorKind,
         place: re.Match[str] | tuple[int, int],
         *reads: str,
-        implies: tuple[str, ...] | frozenset[str] = (),
+        implies: Iterable[str] = (),
         firm: bool = True,
     ) -> None:
         """Note the mention at the place and take its characters out of the rest."""
-        start, end = place.span() if isinstance(place, re.Match) else place
-        self.mentions.append(
-            Mention(
-                kind=kind,
-                start=start,
-                end=end,
-                reads=frozenset(reads),
-                implies=frozenset(implies) - frozenset(reads),
-                firm=firm,
-            )
-        )
+        start, end = self.note(kind, place, *reads, implies=implies, firm=firm)
         self.rest = self.rest[:start] + TAKEN * (end - start) + self.rest[end:]

@@ -27,9 +27,10 @@ def month(year: int, number: int) -> str:
 
 def implied(days: Iterable[date]) -> set[str]:
     """What else a day says: without its year, its weekday, its place in the month, its week, month and year."""
-    found: set[str] = set()
-    for day in days:
-        found |= {
+    return {
+        value
+        for day in days
+        for value in (
             full(day),
             yearless(day.month, day.day),
             f"weekday:{day.weekday()}",
@@ -38,8 +39,8 @@ def implied(days: Iterable[date]) -> set[str]:
             month(day.year, day.month),
             f"month:--{day.month:02}",
             f"year:{day.year}",
-        }
-    return found
+        )
+    }
 
 
 def valid(year: int, month_number: int, day: int) -> date | None:
@@ -60,46 +61,34 @@ def without_year(month_number: int, day: int, today: date) -> list[date]:
 
 def shifted(today: date, *, days: int = 0, months: int = 0) -> date | None:
     """So many days or months from today, the last of the month where that one is shorter; None out of range."""
+    if months:
+        year, index = divmod(today.year * 12 + today.month - 1 + months, 12)
+        options = (valid(year, index + 1, min(today.day, last)) for last in (31, 30, 29, 28))
+        return next(filter(None, options), None)
     try:
-        if not months:
-            return today + timedelta(days=days)
-        count = today.year * 12 + today.month - 1 + months
-        year, index = divmod(count, 12)
-        return next(
-            each for last in (today.day, 30, 29, 28) if (each := valid(year, index + 1, min(today.day, last)))
-        )
-    except (OverflowError, ValueError, StopIteration):
+        return today + timedelta(days=days)
+    except OverflowError:
         return None
 
 
 def weekdays(weekday: int, today: date, *, which: str) -> list[date]:
-    """The days that "Friday", "next Friday", "last Friday", "this Friday" may mean.
+    """The days that "Friday", "next Friday", "last Friday", "this Friday" may mean, where the calendar has them.
 
     Plain and `this`: the coming one, today included, and that of the running week. `next`: the coming one or that
     of the next week. `last`: the one before, or that of last week. Chinese 下周五 and 上周五 are `following` and
-    `preceding`: always of the next and the last week. None where the calendar ends.
+    `preceding`: always of the next and the last week.
     """
-    try:
-        return _weekdays(weekday, today, which=which)
-    except OverflowError:
-        return []
-
-
-def _weekdays(weekday: int, today: date, *, which: str) -> list[date]:
-    monday = today - timedelta(days=today.weekday())
-    coming = today + timedelta(days=(weekday - today.weekday()) % 7)
-    after = coming if coming > today else coming + timedelta(days=7)
-    before = after - timedelta(days=7) if after - timedelta(days=7) < today else after - timedelta(days=14)
-    own = monday + timedelta(days=weekday)
-    days = {
-        "": [coming],
-        "this": [coming, own],
-        "running": [own],
-        "past": [coming, before],
-        "next": [after, own + timedelta(days=7)],
-        "last": [before, own - timedelta(days=7)],
-        "following": [own + timedelta(days=7)],
-        "after next": [own + timedelta(days=14)],
-        "preceding": [own - timedelta(days=7)],
-    }
-    return sorted(set(days[which]))
+    own = weekday - today.weekday()
+    coming = own % 7
+    ahead = {
+        "": (coming,),
+        "this": (coming, own),
+        "running": (own,),
+        "past": (coming, coming - 7),
+        "next": (coming or 7, own + 7),
+        "last": (coming - 7, own - 7),
+        "following": (own + 7,),
+        "after next": (own + 14,),
+        "preceding": (own - 7,),
+    }[which]
+    return [day for days in sorted(set(ahead)) if (day := shifted(today, days=days))]

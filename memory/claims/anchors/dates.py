@@ -5,8 +5,7 @@ from datetime import date
 
 from memory.claims.anchors import calendar
 from memory.claims.anchors.anchor import AnchorKind, Page
-from memory.claims.anchors.numerals import HAN_NUMERAL, chinese_number, whole_number
-from memory.claims.anchors.relative import take_relative_dates
+from memory.claims.anchors.numerals import HAN_NUMERAL, whole_number
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (
@@ -52,34 +51,29 @@ _MONTHDAY = re.compile(
 _HAN_MONTHDAY = re.compile(rf"(?<![\d月])(?P<day>[123]?\d|{HAN_NUMERAL})[日号](?![线楼门店码召])")
 
 
-def take_dates(page: Page, *, today: date) -> None:
-    """Take dates; `today` is the day on which the text was said, where it was said."""
-    for pattern in (_NUMERIC, _DAY_MONTH, _MONTH_DAY, _HAN_DAY):
-        for match in pattern.finditer(page.rest):
-            _take_day(page, match, today)
-    for match in _DAY_FIRST_NUMERIC.finditer(page.rest):
+def take_days(page: Page, *, today: date) -> None:
+    """Take days that are written out; `today` is the day on which the text was said, where it was said."""
+    for match in page.each(_NUMERIC, _DAY_MONTH, _MONTH_DAY, _HAN_DAY):
+        _take_day(page, match, today)
+    for match in page.each(_DAY_FIRST_NUMERIC):
         _take_ambiguous(page, match, today)
-    take_relative_dates(page, today=today)
-    for pattern in (_MONTH_ALONE, _MONTH_LOWER, _HAN_MONTH):
-        for match in pattern.finditer(page.rest):
-            _take_month(page, match, today)
-    for match in _HAN_YEAR_ALONE.finditer(page.rest):
+
+
+def take_parts_of_dates(page: Page, *, today: date) -> None:
+    """Take months, years, days of some month; what may be one is taken after all that is a date for certain."""
+    for match in page.each(_MONTH_ALONE, _MONTH_LOWER, _HAN_MONTH):
+        _take_month(page, match, today)
+    for match in page.each(_HAN_YEAR_ALONE):
         page.take(AnchorKind.DATE, match, f"year:{_number(match['year'])}")
-    for match in _SLASHED.finditer(page.rest):
+    for match in page.each(_SLASHED):
         _take_ambiguous(page, match, today)
-    for pattern in (_MONTHDAY, _HAN_MONTHDAY):
-        for match in pattern.finditer(page.rest):
-            _take_monthday(page, match, today)
+    for match in page.each(_MONTHDAY, _HAN_MONTHDAY):
+        _take_monthday(page, match, today)
 
 
 def _number(written: str) -> int:
-    folded = written.casefold()
-    if folded[:3] in _MONTHS:
-        return _MONTHS.index(folded[:3]) + 1
-    if folded.isascii():
-        return int(folded)
-    value = chinese_number(folded)
-    return int(value) if value is not None else 0
+    beginning = written[:3].casefold()
+    return _MONTHS.index(beginning) + 1 if beginning in _MONTHS else whole_number(written) or 0
 
 
 def _take_day(page: Page, match: re.Match[str], today: date) -> None:
@@ -87,20 +81,17 @@ def _take_day(page: Page, match: re.Match[str], today: date) -> None:
     if calendar.valid(2024, month, day) is None:
         return
     if match["year"]:
-        _take_full(page, match, [(_number(match["year"]), month, day)])
+        _take_full(page, match, (_number(match["year"]), month, day))
         return
-    implies = calendar.implied(calendar.without_year(month, day, today)) | {
-        f"monthday:{day}",
-        f"month:--{month:02}",
-    }
-    page.take(AnchorKind.DATE, match, calendar.yearless(month, day), implies=frozenset(implies))
+    implies = calendar.implied(calendar.without_year(month, day, today))
+    implies |= {f"monthday:{day}", f"month:--{month:02}"}
+    page.take(AnchorKind.DATE, match, calendar.yearless(month, day), implies=implies)
 
 
-def _take_full(page: Page, match: re.Match[str], dates: list[tuple[int, int, int]]) -> None:
+def _take_full(page: Page, match: re.Match[str], *dates: tuple[int, int, int]) -> None:
     days = [day for each in dates if (day := calendar.valid(*each))]
     if days:
-        implies = frozenset(calendar.implied(days))
-        page.take(AnchorKind.DATE, match, *map(calendar.full, days), implies=implies)
+        page.take(AnchorKind.DATE, match, *map(calendar.full, days), implies=calendar.implied(days))
 
 
 def _take_ambiguous(page: Page, match: re.Match[str], today: date) -> None:
@@ -108,35 +99,27 @@ def _take_ambiguous(page: Page, match: re.Match[str], today: date) -> None:
     a, b = int(match["a"]), int(match["b"])
     if "year" in match.groupdict():
         year = int(match["year"])
-        orders = [(year, b, a)] if match["mark"] == "." else [(year, b, a), (year, a, b)]
-        _take_full(page, match, orders)
+        _take_full(page, match, (year, b, a), *([] if match["mark"] == "." else [(year, a, b)]))
         return
-    pairs = [(month, day) for month, day in ((b, a), (a, b)) if calendar.valid(2024, month, day)]
+    pairs = [pair for pair in ((b, a), (a, b)) if calendar.valid(2024, *pair)]
     if pairs:
-        days = [each for month, day in pairs for each in calendar.without_year(month, day, today)]
-        page.take(
-            AnchorKind.DATE,
-            match,
-            *(calendar.yearless(*pair) for pair in pairs),
-            implies=frozenset(calendar.implied(days)),
-        )
+        days = [each for pair in pairs for each in calendar.without_year(*pair, today)]
+        reads = (calendar.yearless(*pair) for pair in pairs)
+        page.take(AnchorKind.DATE, match, *reads, implies=calendar.implied(days))
 
 
 def _take_month(page: Page, match: re.Match[str], today: date) -> None:
     number = _number(match["month"])
     if not 1 <= number <= 12:
         return
-    place = (match.start("year") if match["year"] else match.start("month"), match.end())
-    place = (min(place[0], match.start("month")), place[1])
-    partial = f"month:--{number:02}"
+    starts = [match.start(name) for name in ("year", "month") if match[name]]
+    place, partial = (min(starts), match.end()), f"month:--{number:02}"
     if match["year"]:
         year = _number(match["year"])
-        page.take(AnchorKind.DATE, place, calendar.month(year, number), implies=(partial, f"year:{year}"))
+        page.take(AnchorKind.DATE, place, calendar.month(year, number), implies={partial, f"year:{year}"})
         return
-    days = calendar.without_year(number, 1, today)
-    page.take(
-        AnchorKind.DATE, place, partial, implies=tuple(calendar.month(each.year, number) for each in days)
-    )
+    months = {calendar.month(each.year, number) for each in calendar.without_year(number, 1, today)}
+    page.take(AnchorKind.DATE, place, partial, implies=months)
 
 
 def _take_monthday(page: Page, match: re.Match[str], today: date) -> None:
@@ -145,7 +128,5 @@ def _take_monthday(page: Page, match: re.Match[str], today: date) -> None:
         return
     months = [month for step in (0, 1) if (month := calendar.shifted(today.replace(day=1), months=step))]
     days = [each for month in months if (each := calendar.valid(month.year, month.month, day))]
-    place = (match.start("day"), match.end())
-    page.take(
-        AnchorKind.DATE, place, f"monthday:{day}", implies=frozenset(calendar.implied(days) | {f"n:{day}"})
-    )
+    place, implies = (match.start("day"), match.end()), calendar.implied(days) | {f"n:{day}"}
+    page.take(AnchorKind.DATE, place, f"monthday:{day}", implies=implies)

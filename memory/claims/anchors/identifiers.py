@@ -25,6 +25,7 @@ _WORD = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _PLAIN_COMPOUND = re.compile(r"\d+(?:-[a-z]+)+|[a-z]+(?:-[a-z]+)*-\d{1,2}", re.IGNORECASE)
+_HEX = re.compile("[0-9a-fA-F]{6,}")
 _CODE = re.compile(
     r"(?<!\w)(?:[A-Za-z]\w*_\w+|_+[A-Za-z]\w*|[a-z]+[A-Z]\w*|[A-Za-z_][\w.]*\(\))(?!\w)"
     r"|(?<!\w)--?[a-z][a-z0-9-]+(?![\w-])",
@@ -35,38 +36,28 @@ _DIGITS = re.compile(r"(?<![\w.,-])(?:0\d+|\d+(?:-\d+){2,})(?![\w,-]|\.\d)", re.
 
 def take_identifiers(page: Page) -> None:
     """Take UUIDs, addresses of machines, versions, phone numbers, tags, ticket numbers, names in code."""
-    for pattern in (_UUID, _MAC):
-        for match in pattern.finditer(page.rest):
-            page.take(AnchorKind.IDENTIFIER, match, "id:" + match.group().casefold())
-    for match in _ADDRESS.finditer(page.rest):
+    for match in page.each(_UUID, _MAC):
+        page.take(AnchorKind.IDENTIFIER, match, "id:" + match.group().casefold())
+    for match in page.each(_ADDRESS):
         page.take(AnchorKind.ADDRESS, match, "ip:" + match.group())
-    for match in _VERSION.finditer(page.rest):
+    for match in page.each(_VERSION):
         page.take(AnchorKind.IDENTIFIER, match, "version:" + match.group().lstrip("vV"))
-    for match in _PHONE.finditer(page.rest):
+    for match in page.each(_PHONE):
         _take_phone(page, match)
-    for pattern in (_HANDLE, _CODE, _DIGITS):
-        for match in pattern.finditer(page.rest):
+    for match in page.each(_HANDLE, _CODE, _DIGITS):
+        written = match.group()
+        page.take(AnchorKind.IDENTIFIER, match, "id:" + written, implies={"id:" + written.lstrip("#@-0")})
+    for match in page.each(_WORD):
+        word = match.group()
+        if word.isupper() or not _PLAIN_COMPOUND.fullmatch(word):
             page.take(
-                AnchorKind.IDENTIFIER,
-                match,
-                "id:" + match.group(),
-                implies=("id:" + match.group().lstrip("#@-0"),),
+                AnchorKind.IDENTIFIER, match, "id:" + (word.casefold() if _HEX.fullmatch(word) else word)
             )
-    for match in _WORD.finditer(page.rest):
-        _take_word(page, match)
 
 
 def _take_phone(page: Page, match: re.Match[str]) -> None:
     digits = re.sub(r"\D", "", match.group())
     if len(digits) >= 7 and not re.fullmatch(r"0\.\d+", match.group()):
-        international = match.group().startswith("+")
-        bare = digits if international else digits.removeprefix("00").removeprefix("0")
+        is_international = match.group().startswith("+")
+        bare = digits if is_international else digits.removeprefix("00").removeprefix("0")
         page.take(AnchorKind.PHONE, match, "phone:" + bare)
-
-
-def _take_word(page: Page, match: re.Match[str]) -> None:
-    word = match.group()
-    if _PLAIN_COMPOUND.fullmatch(word) and not word.isupper():
-        return
-    exact = word.casefold() if re.fullmatch(r"[0-9a-fA-F]{6,}", word) else word
-    page.take(AnchorKind.IDENTIFIER, match, "id:" + exact)

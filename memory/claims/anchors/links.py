@@ -25,28 +25,27 @@ _FILE = re.compile(
     r"|c|cpp|h|rb|php|ipynb|bak|lock|service)(?![\w-])",
     re.ASCII,
 )
+_SCHEME = re.compile(r"^(?:[a-z][a-z0-9+.-]*://)?(?:www\.)?", re.ASCII | re.IGNORECASE)
 _TRAILING = ".,;:!?'\")]}"
 
 
 def take_links(page: Page) -> None:
     """Take links, addresses of mail, hosts, paths and file names."""
-    for match in _URL.finditer(page.rest):
+    for match in page.each(_URL):
         _take_link(page, match)
-    for match in _MAIL.finditer(page.rest):
+    for match in page.each(_MAIL):
         page.take(AnchorKind.ADDRESS, match, "mail:" + match.group().casefold().rstrip("."))
-    for match in _FILE.finditer(page.rest):
+    for match in page.each(_FILE):
         if not _inside_path(page.rest, match):
             page.take(AnchorKind.PATH, match, "path:" + match.group())
-    for match in _BARE_HOST.finditer(page.rest):
+    for match in page.each(_BARE_HOST):
         _take_link(page, match)
-    for match in _PATH.finditer(page.rest):
+    for match in page.each(_PATH):
         _take_path(page, match)
 
 
 def _inside_path(text: str, match: re.Match[str]) -> bool:
-    return (
-        text[match.end() : match.end() + 1] in {"/", "\\"} or text[match.start() - 1 : match.start()] == "\\"
-    )
+    return text[match.end() : match.end() + 1] in {"/", "\\"} or text[: match.start()].endswith("\\")
 
 
 def _take_link(page: Page, match: re.Match[str]) -> None:
@@ -54,26 +53,16 @@ def _take_link(page: Page, match: re.Match[str]) -> None:
     kept = written.rstrip(_TRAILING)
     if kept.count("(") > kept.count(")") and written[len(kept) : len(kept) + 1] == ")":
         kept += ")"
-    bare = re.sub(r"^[a-z][a-z0-9+.-]*://", "", kept, flags=re.ASCII | re.IGNORECASE)
-    bare = re.sub(r"^www\.", "", bare, flags=re.ASCII | re.IGNORECASE).rstrip("/")
-    host, slash, path = bare.partition("/")
-    host = host.casefold()
-    page.take(
-        AnchorKind.LINK,
-        (match.start(), match.start() + len(kept)),
-        f"link:{host}{slash}{path}",
-        implies=(f"link:{host}",),
-    )
+    host, slash, path = _SCHEME.sub("", kept).rstrip("/").partition("/")
+    value = f"link:{host.casefold()}"
+    place = (match.start(), match.start() + len(kept))
+    page.take(AnchorKind.LINK, place, f"{value}{slash}{path}", implies={value})
 
 
 def _take_path(page: Page, match: re.Match[str]) -> None:
+    written = match.group().rstrip(".,;:")
     path = match.group().rstrip("/\\.,;:").replace("\\", "/")
     if path.replace("/", "").isdigit() or not path:
         return
-    name = path.rpartition("/")[2]
-    page.take(
-        AnchorKind.PATH,
-        (match.start(), match.start() + len(match.group().rstrip(".,;:"))),
-        "path:" + path,
-        implies=("path:" + name,),
-    )
+    place = (match.start(), match.start() + len(written))
+    page.take(AnchorKind.PATH, place, "path:" + path, implies={"path:" + path.rpartition("/")[2]})

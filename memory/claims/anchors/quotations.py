@@ -2,7 +2,7 @@
 
 import re
 
-from memory.claims.anchors.anchor import AnchorKind, Mention, Page
+from memory.claims.anchors.anchor import AnchorKind, Page
 from memory.claims.text import fold
 
 _QUOTED = re.compile(
@@ -13,15 +13,7 @@ _QUOTED = re.compile(
 
 def take_quotations(page: Page) -> None:
     """Note what is quoted; nothing is taken out, for numbers and links within are compared as such too."""
-    for match in _QUOTED.finditer(page.rest):
+    for match in page.each(_QUOTED):
         words = next(each for each in match.groups() if each is not None)
-        value = fold(words).strip(" .,;:!?。")
-        if value:
-            page.mentions.append(
-                Mention(
-                    kind=AnchorKind.QUOTED,
-                    start=match.start(),
-                    end=match.end(),
-                    reads=frozenset({"quote:" + value}),
-                )
-            )
+        if value := fold(words).strip(" .,;:!?。"):
+            page.note(AnchorKind.QUOTED, match, "quote:" + value)

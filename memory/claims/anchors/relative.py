@@ -21,17 +21,22 @@ _NAMED = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_SHORT = "Mon|Tue|Tues|Wed|Thu|Thur|Thurs|Fri|Sat|Sun"
+_OF_WEEK = re.compile(
+    rf"\b(?P<week>next|last|this)\s+week\s+(?:on\s+)?(?P<day>{'|'.join(_NAMES)})(?P<which>)(?P<many>)\b",
+    re.ASCII | re.IGNORECASE,
+)
 _WEEKDAY = re.compile(
-    rf"(?:\b(?P<which>next|last|this|every|each|coming|past)\s+)?(?:\b(?P<day>{'|'.join(_NAMES)})(?P<many>s)?\b"
-    rf"|\b(?P<short>(?-i:{_SHORT}))\b\.?)(?:\s+(?P<week>next|last|this)\s+week\b)?"
-    rf"|\b(?P<week2>next|last|this)\s+week\s+(?:on\s+)?(?P<day2>{'|'.join(_NAMES)})\b",
+    rf"(?:\b(?P<which>next|last|this|every|each|coming|past)\s+)?"
+    rf"\b(?P<day>{'|'.join(_NAMES)}|(?-i:Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun))(?P<many>s(?<=days))?\b(?:(?<!days)(?<!day)\.)?"
+    r"(?:\s+(?P<week>next|last|this)\s+week\b)?",
     re.ASCII | re.IGNORECASE,
 )
 _HAN_WEEKDAY = re.compile(
     r"(?P<which>下下|上上|下个?|上个?|这个?|本|每个?|逢)?(?:周|星期|礼拜)(?P<day>[一二三四五六日天])(?!天)"
 )
-_HAN_DAYS = {char: index for index, char in enumerate("一二三四五六日")} | {"天": 6}
+_NEXT, _HAN_NEXT = re.compile(r"\bnext\b", re.IGNORECASE), re.compile("下个?(?:周|星期|礼拜)")
+_WHICH_OF_WEEK = {"next": "following", "last": "preceding", "this": "running"}
+_WHICH = {"each": "every", "coming": "", "past": "last"}
 _HAN_WHICH = {
     "下": "following",
     "上": "preceding",
@@ -44,13 +49,17 @@ _PERIOD = re.compile(
     r"\b(?P<which>next|last|this)\s+(?P<unit>week|month|year)(?:end)?\b", re.ASCII | re.IGNORECASE
 )
 _HAN_PERIOD = re.compile(
-    r"(?P<which>下|上|这|本|今|去|明)(?:一|个)?(?P<unit>周(?!年)|星期|礼拜|月|年)(?:末|底|初)?|(?P<end>周末)"
+    r"(?P<which>下|上|这|本|今|去|明)(?:一|个)?(?P<unit>周(?!年)|星期|礼拜|月|年)(?:末|底|初)?"
 )
-_STEPS = {"next": 1, "last": -1, "this": 0, "下": 1, "上": -1, "这": 0, "本": 0, "今": 0, "去": -1, "明": 1}
+_HAN_WEEKEND = re.compile("(?P<which>)(?P<unit>周)末")
+_STEPS = {"next": 1, "last": -1, "下": 1, "上": -1, "去": -1, "明": 1}
 _COUNT = r"(?P<count>\d{1,4}|an?|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty)"
-_OFFSET = re.compile(
-    rf"\b(?:in\s+{_COUNT}\s+(?P<unit>day|week|month|year)s?(?:\s+time|'\s*time)?"
-    rf"|{_COUNT.replace('count', 'count2')}\s+(?P<unit2>day|week|month|year)s?\s+(?P<way>ago|from\s+now|from\s+today))\b",
+_LATER = re.compile(
+    rf"\bin\s+{_COUNT}\s+(?P<unit>day|week|month|year)s?(?:\s+time|'\s*time)?(?P<way>)\b",
+    re.ASCII | re.IGNORECASE,
+)
+_AGO = re.compile(
+    rf"\b{_COUNT}\s+(?P<unit>day|week|month|year)s?\s+(?P<way>ago|from\s+now|from\s+today)\b",
     re.ASCII | re.IGNORECASE,
 )
 _HAN_OFFSET = re.compile(
@@ -64,85 +73,69 @@ _PAST = re.compile(
 
 def take_relative_dates(page: Page, *, today: date) -> None:
     """Take what is relative; where the calendar ends it keeps its own words as its value."""
-    for match in _NAMED.finditer(page.rest):
+    for match in page.each(_NAMED):
         _take(page, match, calendar.shifted(today, days=_DAYS[match.group().casefold()]))
-    for match in _OFFSET.finditer(page.rest):
-        count, unit = match["count"] or match["count2"], (match["unit"] or match["unit2"]).casefold()
-        backward = (match["way"] or "").casefold() == "ago"
-        _take_offset(page, match, today, unit=unit, count=-_whole(count) if backward else _whole(count))
-    for match in _HAN_OFFSET.finditer(page.rest):
-        unit = _UNITS[match["unit"].removeprefix("个")]
-        count = _whole(match["count"])
-        _take_offset(page, match, today, unit=unit, count=-count if match["way"] == "前" else count)
-    for match in _WEEKDAY.finditer(page.rest):
-        _take_english_weekday(page, match, today)
-    for match in _HAN_WEEKDAY.finditer(page.rest):
-        _take_chinese_weekday(page, match, today)
-    for match in _PERIOD.finditer(page.rest):
-        _take_period(
-            page, match, today, unit=match["unit"].casefold(), step=_STEPS[match["which"].casefold()]
-        )
-    for match in _HAN_PERIOD.finditer(page.rest):
-        if match["end"]:
-            _take_period(page, match, today, unit="week", step=0)
-        else:
-            _take_period(page, match, today, unit=_UNITS[match["unit"]], step=_STEPS[match["which"]])
+    for match in page.each(_LATER, _AGO, _HAN_OFFSET):
+        _take_offset(page, match, today)
+    for match in page.each(_OF_WEEK, _WEEKDAY):
+        _take_weekday(page, match, today, weekday=_english_weekday(match), which=_english_which(page, match))
+    for match in page.each(_HAN_WEEKDAY):
+        weekday = "一二三四五六日".index(match["day"].replace("天", "日"))
+        _take_weekday(page, match, today, weekday=weekday, which=_chinese_which(page, match))
+    for match in page.each(_PERIOD, _HAN_PERIOD, _HAN_WEEKEND):
+        _take_period(page, match, today)
 
 
-def _whole(count: str) -> int:
-    return whole_number(count) or 0
+def _unit(match: re.Match[str]) -> str:
+    unit = match["unit"].casefold().removeprefix("个")
+    return _UNITS.get(unit, unit)
 
 
 def _take(page: Page, match: re.Match[str], *days: date | None) -> None:
     known = [day for day in days if day]
-    if not known:
-        page.take(AnchorKind.DATE, match, "said:" + match.group().casefold())
-        return
-    page.take(AnchorKind.DATE, match, *map(calendar.full, known), implies=frozenset(calendar.implied(known)))
+    reads = [calendar.full(day) for day in known] or ["said:" + match.group().casefold()]
+    page.take(AnchorKind.DATE, match, *reads, implies=calendar.implied(known))
 
 
-def _take_offset(page: Page, match: re.Match[str], today: date, *, unit: str, count: int) -> None:
-    counted = {f"n:{abs(count)}", f"{unit}:{abs(count)}"}
+def _take_offset(page: Page, match: re.Match[str], today: date) -> None:
+    unit, count = _unit(match), whole_number(match["count"]) or 0
+    counted = {f"n:{count}", f"{unit}:{count}"}
+    if match["way"].casefold() in {"ago", "前"}:
+        count = -count
     if unit in {"day", "week"}:
         day = calendar.shifted(today, days=count * (7 if unit == "week" else 1))
     else:
         day = calendar.shifted(today, months=count * (12 if unit == "year" else 1))
     if day is None:
         return
-    reads = {
-        "day": [calendar.full(day)],
-        "week": [calendar.full(day), calendar.week(day)],
-        "month": [calendar.full(day), calendar.month(day.year, day.month)],
-        "year": [f"year:{day.year}"],
-    }[unit]
-    implies = counted if unit == "year" else calendar.implied([day]) | counted
-    page.take(AnchorKind.DATE, match, *reads, implies=frozenset(implies))
+    if unit == "year":
+        page.take(AnchorKind.DATE, match, f"year:{day.year}", implies=counted)
+        return
+    also = {"week": [calendar.week(day)], "month": [calendar.month(day.year, day.month)]}.get(unit, [])
+    implies = calendar.implied([day]) | counted
+    page.take(AnchorKind.DATE, match, calendar.full(day), *also, implies=implies)
 
 
-def _take_english_weekday(page: Page, match: re.Match[str], today: date) -> None:
-    name = (match["day"] or match["day2"] or match["short"]).casefold()
-    weekday = next(index for index, each in enumerate(_NAMES) if each.startswith(name[:3]))
-    which = (match["which"] or "").casefold()
-    week = (match["week"] or match["week2"] or "").casefold()
-    if week:
-        which = {"next": "following", "last": "preceding", "this": "running"}[week]
-    if which in {"every", "each"} or match["many"]:
-        which = "every"
-    elif which in {"coming", "past"}:
-        which = {"coming": "", "past": "last"}[which]
-    elif not which and re.search(r"\bnext\b", page.text[: match.start()], re.IGNORECASE):
-        which = "next"
-    elif not which and _PAST.search(page.text):
-        which = "past"
-    _take_weekday(page, match, today, weekday=weekday, which=which)
+def _english_weekday(match: re.Match[str]) -> int:
+    return [name[:3] for name in _NAMES].index(match["day"][:3].casefold())
 
 
-def _take_chinese_weekday(page: Page, match: re.Match[str], today: date) -> None:
+def _english_which(page: Page, match: re.Match[str]) -> str:
+    which, week = (match["which"] or "").casefold(), (match["week"] or "").casefold()
+    if match["many"]:
+        return "every"
+    if week or which:
+        return _WHICH_OF_WEEK.get(week) or _WHICH.get(which, which)
+    if _NEXT.search(page.text, 0, match.start()):
+        return "next"
+    return "past" if _PAST.search(page.text) else ""
+
+
+def _chinese_which(page: Page, match: re.Match[str]) -> str:
     written = match["which"] or ""
-    which = {"下下": "after next", "": "this"}.get(written) or _HAN_WHICH.get(written[:1], "this")
-    if not written and re.search("下个?(?:周|星期|礼拜)", page.text[: match.start()]):
-        which = "following"
-    _take_weekday(page, match, today, weekday=_HAN_DAYS[match["day"]], which=which)
+    if not written and _HAN_NEXT.search(page.text, 0, match.start()):
+        return "following"
+    return "after next" if written == "下下" else _HAN_WHICH.get(written[:1], "plain")
 
 
 def _take_weekday(page: Page, match: re.Match[str], today: date, *, weekday: int, which: str) -> None:
@@ -150,27 +143,23 @@ def _take_weekday(page: Page, match: re.Match[str], today: date, *, weekday: int
     if which == "every":
         page.take(AnchorKind.DATE, match, name)
         return
-    days = calendar.weekdays(weekday, today, which=which)
-    if which in {"", "past"} or (which == "this" and match.group()[0] in "周星礼"):
-        page.take(AnchorKind.DATE, match, name, implies=frozenset(calendar.implied(days)))
+    days = calendar.weekdays(weekday, today, which="this" if which == "plain" else which)
+    if which in {"", "past", "plain"}:
+        page.take(AnchorKind.DATE, match, name, implies=calendar.implied(days))
     else:
         _take(page, match, *days)
 
 
-def _take_period(page: Page, match: re.Match[str], today: date, *, unit: str, step: int) -> None:
+def _take_period(page: Page, match: re.Match[str], today: date) -> None:
+    unit, step = _unit(match), _STEPS.get(match["which"].casefold(), 0)
     if unit == "week":
         day = calendar.shifted(today, days=7 * step)
-        reads = calendar.week(day) if day else ""
-        implies: tuple[str, ...] = ()
     else:
         day = calendar.shifted(today.replace(day=1), months=step * (12 if unit == "year" else 1))
-        reads = (
-            ""
-            if day is None
-            else f"year:{day.year}"
-            if unit == "year"
-            else calendar.month(day.year, day.month)
-        )
-        implies = (f"month:--{day.month:02}", f"year:{day.year}") if day and unit == "month" else ()
-    if reads:
-        page.take(AnchorKind.DATE, match, reads, implies=implies)
+    if day is None:
+        return
+    month = (calendar.month(day.year, day.month), (f"month:--{day.month:02}", f"year:{day.year}"))
+    reads, implies = {"week": (calendar.week(day), ()), "month": month, "year": (f"year:{day.year}", ())}[
+        unit
+    ]
+    page.take(AnchorKind.DATE, match, reads, implies=implies)
