@@ -58,8 +58,12 @@ def background(
     rules: HouseRules,
     metrics: Metrics,
     clock: Clock,
+    lasting: bool,
 ) -> Background:
-    """Build it on the ports of a turn; `publish` puts an accepted message on the bus."""
+    """Build it on the ports of a turn; `publish` puts an accepted message on the bus.
+
+    `lasting` says whether the process goes on when a chat ends.
+    """
     journal, notebook, zone = stores.journal, stores.notebook, ports.settings.zone
     dreams = dreams_of(settings, ports.llm, history=stores.history, notebook=notebook)
     teller = Teller(journal, split=ports.split, deliver=ports.deliver)
@@ -78,7 +82,7 @@ def background(
     scheduler = Scheduler(journal, publish=publish, clock=clock)
     tools: list[Tool] = [
         SpawnTool(worker),
-        ScheduleTool(scheduler, zone=zone),
+        ScheduleTool(scheduler, zone=zone, lasting=lasting),
         RememberTool(stores.sessions, notebook, zone=zone),
     ]
     return Background(
@@ -89,7 +93,7 @@ def background(
         dreams=dreams,
         ports=replace(ports, tools=ports.tools.plus(tools), wake=worker.wake),
         handlers={
-            **JobCommands(journal, worker, scheduler, zone=zone).handlers(),
+            **JobCommands(journal, worker, scheduler, zone=zone, lasting=lasting).handlers(),
             **CompactionCommands(journal, keep_recent=settings.memory.keep_recent).handlers(),
             **MemoryCommands(stores.sessions, stores.history, notebook, zone=zone).handlers(),
             **DreamCommands(dreams, notebook, journal, submit=worker.submit, zone=zone).handlers(),

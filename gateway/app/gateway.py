@@ -92,6 +92,7 @@ class Gateway:
             rules=self.rules,
             metrics=self.metrics,
             clock=SystemClock(),
+            lasting=self.adapters.keys() != {"terminal"},
         )
         self.dispatcher = self._dispatcher(switchable=switchable)
         self.intake = self._intake()
@@ -228,6 +229,7 @@ class Gateway:
             waiting=journal.unanswered,
             jobs=jobs,
             started_at=datetime.now(UTC),
+            zone=self.rules.zone_of,
         )
         return {**status, **pairing_handlers(self.stores.approvals, deliver=self.delivery.deliver)}
 

@@ -17,15 +17,25 @@ CANCEL_USAGE = "/cancel ID"
 
 
 class JobCommands:
-    """What people may do with the jobs and reminders of their own session, and of no other."""
+    """What people may do with the jobs and reminders of their own session, and of no other.
+
+    Where the process isn't `lasting`, who sets a reminder is told that it ends with their chat.
+    """
 
     def __init__(
-        self, jobs: Jobs, worker: Worker, reminders: Reminders, *, zone: Callable[[str | None], ZoneInfo]
+        self,
+        jobs: Jobs,
+        worker: Worker,
+        reminders: Reminders,
+        *,
+        zone: Callable[[str | None], ZoneInfo],
+        lasting: bool = True,
     ) -> None:
         self._jobs = jobs
         self._worker = worker
         self._reminders = reminders
         self._zone = zone
+        self._lasting = lasting
 
     def handlers(self) -> Mapping[str, Handler]:
         """For `Commands`, by name."""
@@ -78,7 +88,8 @@ class JobCommands:
             origin={"message": origin_of(context.message, language=context.language), "work": False},
         )
         await self._reminders.add(reminder)
-        return self._reminder_line(reminder, context)
+        line = self._reminder_line(reminder, context)
+        return line if self._lasting else f"{line}\n{say(Say.REMINDER_NEEDS_DAEMON, context.language)}"
 
     async def _unfinished(self, context: CommandContext) -> list[Job]:
         """The jobs that a person knows of, oldest first: what has no label is our own housekeeping."""

@@ -28,7 +28,7 @@ CHINESE: Mapping[Say, str] = {
     Say.NEW_SESSION: "我们重新开始。我对你的了解仍然保留。",
     Say.STOPPED: "已停止。此前完成的步骤：{finished}。还在等待的消息：{waiting}。",
     Say.NOTHING_TO_STOP: "现在没有正在进行的事。等待中的消息：{waiting}。",
-    Say.UNDONE: "最近一次问答已从对话中撤回。",
+    Say.UNDONE: "已从对话中撤回：“{words}”，以及我的回答。两者仍然可以查到。",
     Say.NOTHING_TO_UNDO: "没有可以撤回的内容。",
     Say.NOTHING_TO_RETRY: "没有可以重新回答的消息。",
     Say.COMPACTING: "我正在总结较早的内容，你可以继续写。",
@@ -36,10 +36,10 @@ CHINESE: Mapping[Say, str] = {
     Say.NOTHING_TO_COMPACT: "这段对话还不长，不需要总结。",
     Say.STATUS: (
         "模型：{model}\n"
-        "对话：{messages} 条消息，当前约 {tokens} / {window} 个 token\n"
-        "已总结到第 {consolidated} 条消息\n"
+        "对话：{messages} 条消息，已总结 {consolidated} 条\n"
+        "模型的空间：已用 {percent}%\n"
         "等待中：{waiting} 条消息，{jobs} 个任务\n"
-        "已运行 {uptime}"
+        "从 {since} 起运行"
     ),
     Say.MODEL_IS: "现在由 {model} 回答。",
     Say.MODEL_NOW: "从现在起由 {model} 回答。",
@@ -75,6 +75,7 @@ CHINESE: Mapping[Say, str] = {
     Say.NO_JOBS: "没有正在进行或等待的任务。",
     Say.REMINDER: "⏰ {text}",
     Say.REMINDER_SET: "我会在 {at} 提醒你：{text}（{id}）",
+    Say.REMINDER_NEEDS_DAEMON: "只有这个对话开着，或者 `mneme run` 正在运行时，我才能提醒你。",
     Say.REMINDER_UNCLEAR: "我看不懂这个时间。可以写 /remind 20m 喝茶，或 /remind 明天下午三点 给安打电话。",
     Say.REMINDER_OVER: "{at} 已经过去了。请写一个将来的时间，例如 /remind 三分钟后 喝茶，或 /remind 明天下午三点 给安打电话。",
     Say.REMINDER_EMPTY: "{at} 要提醒你什么？内容写在时间后面：/remind 三分钟后 喝茶",

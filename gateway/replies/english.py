@@ -28,18 +28,18 @@ ENGLISH: Mapping[Say, str] = {
     Say.NEW_SESSION: "A fresh start. What I know about you stays.",
     Say.STOPPED: "Stopped. Steps finished before that: {finished}. Messages still waiting: {waiting}.",
     Say.NOTHING_TO_STOP: "Nothing is running. Messages waiting: {waiting}.",
-    Say.UNDONE: "The last exchange is out of our conversation.",
+    Say.UNDONE: "Out of our conversation: “{words}”, with my answer. Both stay findable.",
     Say.NOTHING_TO_UNDO: "There is nothing to take back.",
     Say.NOTHING_TO_RETRY: "There is no message of yours that I could answer again.",
     Say.COMPACTING: "I am summing up the older part. You can go on writing.",
-    Say.COMPACTED: "Summed up: {messages:message}, {claims:point} kept. The messages themselves stay findable.",
+    Say.COMPACTED: "Summed up: {messages:message}, {claims:claim} kept. The messages themselves stay findable.",
     Say.NOTHING_TO_COMPACT: "This conversation is short enough as it is.",
     Say.STATUS: (
         "Model: {model}\n"
-        "Conversation: {messages:message}, about {tokens} of {window} tokens in view\n"
-        "Summed up to message: {consolidated}\n"
+        "Conversation: {messages:message}; summed up so far: {consolidated}\n"
+        "The model's room: {percent} % full\n"
         "Waiting: {waiting:message}, {jobs:task}\n"
-        "Running for {uptime}"
+        "Running since {since}"
     ),
     Say.MODEL_IS: "{model} answers.",
     Say.MODEL_NOW: "From now on {model} answers.",
@@ -78,6 +78,7 @@ ENGLISH: Mapping[Say, str] = {
     Say.NO_JOBS: "Nothing is running or waiting.",
     Say.REMINDER: "⏰ {text}",
     Say.REMINDER_SET: "I'll remind you on {at}: {text} ({id})",
+    Say.REMINDER_NEEDS_DAEMON: "I can do that only while this chat is open, or `mneme run` runs.",
     Say.REMINDER_UNCLEAR: "I don't understand that time. Try /remind 20m tea, or /remind 2030-05-01 09:00 call Ann.",
     Say.REMINDER_OVER: "{at} is over already. I need a time to come, such as /remind 20m tea, or /remind tomorrow 09:00 call Ann.",
     Say.REMINDER_EMPTY: "What shall I remind you of on {at}? The words go behind the time: /remind 20m tea",
@@ -88,7 +89,7 @@ ENGLISH: Mapping[Say, str] = {
     Say.DECISIONS: "Decisions",
     Say.QUESTIONS: "Open questions",
     Say.WHY_UNKNOWN: "I find nothing under {ref}.",
-    Say.FORGOTTEN: "Erased: {messages:message}, {claims:point}, {lines:line} of my notes.",
+    Say.FORGOTTEN: "Erased: {messages:message}, {claims:claim}, {lines:line} of my notes.",
     Say.NOTHING_TO_FORGET: "There is nothing under {ref} that I could erase.",
     Say.DREAM_STARTED: "I am going through my notes.",
     Say.DREAM_DONE: "My notes have changed: {changes:line} ({revision}). /dream-restore {revision} takes it back.",

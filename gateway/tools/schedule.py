@@ -9,7 +9,7 @@ from gateway.errors import ToolError
 from gateway.journal.base import Reminder
 from gateway.journal.origin import origin_of, short_id
 from gateway.llm.client import ToolSchema
-from gateway.replies import choose_language
+from gateway.replies import Say, choose_language, say
 from gateway.tools.tool import ToolContext
 from gateway.tools.when import When, read_when, shown_when
 from gateway.tools.when_chinese import read_chinese
@@ -30,7 +30,10 @@ class Reminders(Protocol):
 
 
 class ScheduleTool:
-    """Reminders and tasks of this conversation. They fall due in the chat and thread in which they were made."""
+    """Reminders and tasks of this conversation. They fall due in the chat and thread in which they were made.
+
+    Where the process isn't `lasting`, the result says that it ends with the chat.
+    """
 
     provenance = Provenance.TOOL
     schema = ToolSchema(
@@ -53,9 +56,12 @@ class ScheduleTool:
         },
     )
 
-    def __init__(self, reminders: Reminders, *, zone: Callable[[str | None], ZoneInfo]) -> None:
+    def __init__(
+        self, reminders: Reminders, *, zone: Callable[[str | None], ZoneInfo], lasting: bool = True
+    ) -> None:
         self._reminders = reminders
         self._zone = zone
+        self._lasting = lasting
 
     async def run(self, arguments: Mapping[str, Any], context: ToolContext) -> str:
         """See the schema; ToolError names the argument that can't be used."""
@@ -89,7 +95,8 @@ class ScheduleTool:
             origin={"message": origin_of(context.origin, language=language), "work": work},
         )
         await self._reminders.add(reminder)
-        return f"Scheduled: {_line(reminder, zone=zone)}"
+        line = f"Scheduled: {_line(reminder, zone=zone)}"
+        return line if self._lasting else f"{line}\n{say(Say.REMINDER_NEEDS_DAEMON, language)}"
 
     async def _cancel(self, name: str, context: ToolContext) -> str:
         reminder = await self._reminders.cancel(context.session, name)

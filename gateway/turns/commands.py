@@ -12,12 +12,16 @@ from gateway.replies import Say, say
 from gateway.turns import restore
 from gateway.turns.records import reminder_words
 from memory.audience import is_group
+from memory.claims.trust import PEOPLE
 from memory.messages import AssistantMessage, Message, UserMessage
 from memory.sessions.session import Mark, MarkKind, Session
 
-_COMMAND = re.compile(r"/([a-z][a-z0-9-]*)(?:@\w+)?(?:\s+|$)", re.IGNORECASE)
+_COMMAND = re.compile(r"/([^\W\d_][\w-]*)(?:@\w+)?(?:\s+|$)")
 DUE = "due reminder"
 """No command that can be typed: what a reminder is answered by when its time has come."""
+
+_MOST_WORDS = 80
+"""Characters of what is taken back that are quoted."""
 
 OWNER_ONLY = frozenset({"model", "pair"})
 
@@ -156,12 +160,14 @@ async def begin_anew(context: CommandContext) -> str:
 
 async def _undo(context: CommandContext) -> str:
     if _done_already(context):
-        return say(Say.UNDONE, context.language)
-    turn = _last_turn(context.session)
-    if not turn:
-        return say(Say.NOTHING_TO_UNDO, context.language)
-    _hide(context, turn)
-    return say(Say.UNDONE, context.language)
+        first, last = context.session.hidden[-1]
+        turn = [message for message in context.session.messages if first <= message.seq <= last]
+    else:
+        turn = _last_turn(context.session)
+        if not turn:
+            return say(Say.NOTHING_TO_UNDO, context.language)
+        _hide(context, turn)
+    return say(Say.UNDONE, context.language, words=_first_words(turn))
 
 
 async def _retry(context: CommandContext) -> CommandResult:
@@ -183,6 +189,13 @@ def _last_turn(session: Session) -> list[Message]:
     while 0 < start < len(visible) and visible[start].turn and visible[start - 1].turn == visible[start].turn:
         start -= 1
     return visible[start:]
+
+
+def _first_words(turn: list[Message]) -> str:
+    """How a turn is recognised: by what a person said in it, else by what we did."""
+    said = [message for message in turn if message.provenance in PEOPLE] or turn
+    words = " ".join(" ".join(message.content for message in said).split())
+    return words if len(words) <= _MOST_WORDS else f"{words[:_MOST_WORDS].rstrip()}…"
 
 
 def _hide(context: CommandContext, turn: list[Message]) -> None:

@@ -1,7 +1,9 @@
 """`/status` and `/model`: how a conversation stands, and which model answers it."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
+from math import ceil
+from zoneinfo import ZoneInfo
 
 from gateway.llm.client import LLMClient
 from gateway.replies import Say, say
@@ -17,6 +19,7 @@ def status_handlers(
     waiting: Callable[[], Awaitable[int]],
     jobs: Callable[[str], Awaitable[int]],
     started_at: datetime,
+    zone: Callable[[str | None], ZoneInfo],
 ) -> Mapping[str, Handler]:
     """The two commands. `waiting` counts unanswered messages, `jobs` the unfinished jobs of a session.
 
@@ -31,12 +34,11 @@ def status_handlers(
             context.language,
             model=chosen_model(session) or llm.name,
             messages=session.last_seq,
-            tokens=in_view,
-            window=await llm.window(),
+            percent=ceil(100 * in_view / await llm.window()),
             consolidated=session.last_consolidated,
             waiting=max(0, await waiting() - 1),
             jobs=await jobs(session.key),
-            uptime=_rounded(datetime.now(UTC) - started_at),
+            since=f"{started_at.astimezone(zone(context.message.person)):%Y-%m-%d %H:%M}",
         )
 
     async def model(context: CommandContext) -> CommandResult:
@@ -46,7 +48,3 @@ def status_handlers(
         return say(Say.MODEL_NOW, context.language, model=chosen_model(context.session) or llm.name)
 
     return {"status": status, "model": model}
-
-
-def _rounded(span: timedelta) -> timedelta:
-    return timedelta(seconds=int(span.total_seconds()))

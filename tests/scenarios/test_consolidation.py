@@ -194,7 +194,7 @@ async def test_compact_says_what_came_of_it(tmp_path: Path) -> None:
 
     assert short == again == "This conversation is short enough as it is."
     assert started.startswith("I am summing up")
-    assert "Summed up: 8 messages, 4 points kept. The messages themselves stay findable." in said
+    assert "Summed up: 8 messages, 4 claims kept. The messages themselves stay findable." in said
 
 
 async def test_new_begins_without_the_old_summary_and_keeps_it_in_memory(tmp_path: Path) -> None:

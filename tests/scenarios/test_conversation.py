@@ -1,6 +1,6 @@
 import asyncio
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -255,6 +255,20 @@ async def test_retry_asks_the_last_question_again(tmp_path: Path, store: dict[st
     assert again == "good"
     assert [prompt.newest for prompt in llm.prompts] == ["question", "question"]
     assert len(llm.prompts[1].messages) == 1
+
+
+async def test_the_status_says_how_a_conversation_stands(tmp_path: Path) -> None:
+    async with house(tmp_path, overrides={"gateway__timezone": "Asia/Tokyo"}) as inside:
+        await inside.ask("one")
+        lines = (await inside.ask("/status")).splitlines()
+
+    since = datetime.strptime(f"{lines[4]} +0900", "Running since %Y-%m-%d %H:%M %z")
+    assert lines[1:4] == [
+        "Conversation: 2 messages; summed up so far: 0",
+        "The model's room: 1 % full",
+        "Waiting: 0 messages, 0 tasks",
+    ]
+    assert timedelta(0) <= datetime.now(UTC) - since < timedelta(minutes=5)
 
 
 async def test_an_unknown_command_gets_a_suggestion_and_never_reaches_the_model(tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ async def test_a_reminder_is_said_in_its_thread_without_a_model_and_kept(tmp_pat
         kept = await inside.gateway.stores.sessions.read("loopback:room#11", from_seq=1, to_seq=9)
 
     assert "I'll remind you on" in sent[0].text
+    assert "mneme run" not in sent[0].text
     assert [(message.text, message.thread_id) for message in sent[1:]] == [("⏰ tea", "11")]
     assert [message.provenance for message in kept] == [Provenance.ASSISTANT] * 2
     assert llm.prompts == []

@@ -4,7 +4,7 @@ import pytest
 
 from channels.messages import Entrance, InboundMessage
 from gateway.turns.commands import Command, CommandContext, Commands, Rerun, parse
-from memory.messages import AssistantMessage, UserMessage
+from memory.messages import AssistantMessage, Provenance, UserMessage
 from memory.sessions.session import Session
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
@@ -41,7 +41,10 @@ async def run(text: str, session: Session, *, role: str = "owner") -> object:
         ("/NEW@my_bot", Command(name="new", argument="")),
         ("/remind 20m tea", Command(name="remind", argument="20m tea")),
         ("/dream-log 3", Command(name="dream-log", argument="3")),
+        ("/帮助", Command(name="帮助", argument="")),
+        ("/élan now", Command(name="élan", argument="now")),
         ("/etc/hosts", None),
+        ("/1", None),
         ("/ new", None),
         (" / ", Command(name="help", argument="")),
         ("see /new", None),
@@ -67,10 +70,26 @@ async def test_undo_hides_one_turn_after_the_other() -> None:
 
 async def test_undo_that_is_done_again_after_a_crash_hides_no_second_turn() -> None:
     session = conversation("a", "b")
-    await run("/undo", session)
-    await run("/undo", session)
+    once = await run("/undo", session)
+    again = await run("/undo", session)
 
     assert [message.turn for message in session.visible()] == ["a", "a"]
+    assert again == once
+
+
+async def test_undo_says_what_it_took_back() -> None:
+    session = conversation("about a", "b " * 80)
+    long = await run("/undo", session)
+    session.metadata.clear()
+    short = await run("/undo", session)
+    session.add(UserMessage(content="[record]", at=AT, turn="r", provenance=Provenance.SUBAGENT))
+    session.add(AssistantMessage(content="⏰ tea", at=AT, turn="r"))
+    session.metadata.clear()
+    reminder = await run("/undo", session)
+
+    assert f"“question {'b ' * 35}b…”" in str(long)
+    assert "“question about a”" in str(short)
+    assert "“[record] ⏰ tea”" in str(reminder)
 
 
 async def test_undo_with_nothing_there_says_so() -> None:

@@ -44,3 +44,13 @@ def test_a_command_is_answered_without_the_model(broken: Mneme) -> None:
 
 def test_a_conversation_has_no_document(mneme: Mneme) -> None:
     assert mneme("chat", "--json").returncode == 2
+
+
+@pytest.mark.parametrize("asked", ["/remind 20m tea", "remind me in 20 minutes to drink tea"])
+def test_who_sets_a_reminder_where_no_daemon_runs_is_told_that_it_ends_with_the_chat(
+    mneme: Mneme, asked: str
+) -> None:
+    alone = mneme("chat", "-m", asked)
+
+    assert "tea" in alone.stdout
+    assert alone.stdout.endswith("only while this chat is open, or `mneme run` runs.\n")
