@@ -136,6 +136,7 @@ def keys_of(settings: Settings) -> Keys:
         owner=settings.person_here,
         token=token.reveal() if token else "",
         people=people,
+        names=frozenset({settings.person_here, *settings.people}),
         sessions={session: name for name, person in settings.people.items() for session in person.web},
     )
 

@@ -1,6 +1,7 @@
 """Whose a web session is: the person's who is in its memory, or who came first (P13)."""
 
 from collections import OrderedDict
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from channels.messages import InboundMessage, Scope, SessionKey, session_key
@@ -32,6 +33,11 @@ class Ownership:
         if len(self._claims) > _CLAIMS:
             self._claims.popitem(last=False)
         return owner == guest.sender_id
+
+    async def is_left(self, guest: Guest, *, names: Iterable[str]) -> bool:
+        """Whether the session holds the memory of somebody who has none of these names: renamed, or gone."""
+        audience = await self._sessions.audience_of(self.key_of(guest))
+        return bool(audience) and audience not in {person_audience(name) for name in names}
 
     def key_of(self, guest: Guest) -> SessionKey:
         """The session in which a guest writes, as intake will name it."""

@@ -20,6 +20,10 @@ DEFAULT_SESSION = "default"
 """Where the owner writes who names no session; anybody else then writes in one of their own name."""
 LONGEST_NAME = 128
 """In characters: a session's name is part of its key, of its file's name and of the ids of its messages."""
+_LEFT = (
+    "this session is kept for a name that mneme.toml no longer has; if that was yours, take it back there, "
+    "or use another session"
+)
 _FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP")
 
 
@@ -36,6 +40,8 @@ class Keys:
     """Name by token."""
     sessions: Mapping[str, str] = field(default_factory=dict)
     """Name by session."""
+    names: frozenset[str] = frozenset()
+    """Everybody whom the configuration names, with or without a token."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +78,8 @@ class Visitors:
         person = visitor.person or given or self.keys.owner
         guest = Guest(sender_id=person, chat_id=session)
         if given not in {None, person} or not await self._ownership.admits(guest):
-            raise forbidden("this session is somebody else's")
+            left = await self._ownership.is_left(guest, names=self.keys.names)
+            raise forbidden(_LEFT if left else "this session is somebody else's")
         return guest
 
     def _by_token(self, presented: str) -> Visitor:

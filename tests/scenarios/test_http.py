@@ -377,6 +377,22 @@ async def test_tokens_name_people_and_sessions_are_theirs(tmp_path: Path) -> Non
     }
 
 
+async def test_whoever_is_called_otherwise_now_is_told_why_their_session_is_closed(tmp_path: Path) -> None:
+    renamed = PEOPLE.replace("[people.bob]", "[people.rob]")
+    async with web_house(tmp_path, toml=PEOPLE) as house:
+        await house.complete("x", headers=bearer("bob's own token"), user="notes")
+        await house.complete("x", headers=bearer("ann's own token"), user="diary")
+    async with web_house(tmp_path, toml=renamed) as house:
+        headers = bearer("bob's own token")
+        found = [await house.complete("x", headers=headers, user=name) for name in ("notes", "diary")]
+
+    assert [status for status, _ in found] == [403, 403]
+    assert [document["error"]["message"].partition(" for a name")[0] for _, document in found] == [
+        "this session is kept",
+        "this session is somebody else's",
+    ]
+
+
 async def test_who_names_no_session_writes_in_their_own(tmp_path: Path) -> None:
     async with web_house(tmp_path, toml=PEOPLE) as house:
         statuses = [
