@@ -10,12 +10,14 @@ from memory.claims.attribution import misattributed
 from memory.claims.belonging import crossed_value, mixed_parts, renamed, value_of_another
 from memory.claims.case import Case, Passage, overlap, passages
 from memory.claims.claim import Claim, ClaimKind, Evidence, Status, claim_id, claim_to_json
+from memory.claims.directions import changed_places, reversed_order
 from memory.claims.opposites import opposite
 from memory.claims.polarity import lost_doubt, lost_negation, lost_past, not_yet_done, only_asked
 from memory.claims.presence import made_up, missing_anchor
 from memory.claims.proposal import MAX_TEXT_CHARS, ProposedClaim
 from memory.claims.reasons import Reason
 from memory.claims.roles import turned_round
+from memory.claims.strength import overstated
 from memory.claims.text import fold, is_han, tidy
 from memory.claims.trust import PEOPLE, least_trusted, speaker_of
 from memory.claims.words import stems
@@ -65,6 +67,8 @@ CHECKS: tuple[tuple[Reason, Callable[[Case], str | None]], ...] = (
     (Reason.ROLES_CHANGED, mixed_parts),
     (Reason.ROLES_CHANGED, value_of_another),
     (Reason.ROLES_CHANGED, turned_round),
+    (Reason.ROLES_CHANGED, changed_places),
+    (Reason.ROLES_CHANGED, reversed_order),
     (Reason.ROLES_CHANGED, renamed),
     (Reason.NEGATION_CHANGED, lost_negation),
     (Reason.OPPOSITE, opposite),
@@ -72,6 +76,7 @@ CHECKS: tuple[tuple[Reason, Callable[[Case], str | None]], ...] = (
     (Reason.HEDGE_LOST, lost_doubt),
     (Reason.HEDGE_LOST, not_yet_done),
     (Reason.PAST_LOST, lost_past),
+    (Reason.OVERSTATED, overstated),
     (Reason.UNSUPPORTED, made_up),
 )
 """What is asked of a claim beside its evidence, the most telling first: each gives what is wrong with it, or None."""

@@ -48,11 +48,21 @@ FORMS = (
     "|find found|bring brought|teach taught|think thought|choose chose chosen|sleep slept|spend spent|build built|run ran"
     "|break broke broken|forget forgot forgotten|hold held|hear heard|feel felt|mother mum mom|father dad|child children"
     "|person people|wife wives|knife knives|move moved|use used|owe owed owes|sit sat|win won|wear wore worn|grow grew grown"
-    "|lead led"
+    "|lead led|swim swam swum|sing sang sung|ring rang rung|ride rode ridden|rise rose risen|fall fell fallen"
+    "|steal stole stolen|wake woke woken|draw drew drawn|throw threw thrown|blow blew blown|show showed shown|catch caught"
+    "|fight fought|seek sought|stand stood|understand understood|swear swore sworn|tear tore torn|bear bore born|bite bit bitten"
+    "|hide hid hidden|lend lent|bend bent|mean meant|dream dreamt|learn learnt|burn burnt|feed fed|light lit|shoot shot|shake shook"
+    " shaken|stick stuck|strike struck|hang hung|dig dug|freeze froze frozen|lay laid|deal dealt|bind bound|wind wound"
+    "|become became|overcome overcame|undergo underwent|withdraw withdrew|die dies died dying|tooth teeth|foot feet|man men|woman women"
+    "|mouse mice"
 )
 """A word, then its forms that no rule gives."""
 
-NOT_PAST = "goes going gone lives reads owes children people wives knives mum mom dad taken given gotten seen eaten drunk driven"
+NOT_PAST = (
+    "goes going gone lives reads owes children people wives knives mum mom dad taken given gotten seen eaten drunk driven swum sung"
+    " rung ridden risen fallen stolen woken drawn thrown blown shown sworn torn born bitten hidden shaken frozen dies dying teeth feet"
+    " men women mice"
+)
 """Of those forms the ones that tell of no past by themselves."""
 
 KIN = (
@@ -125,6 +135,7 @@ TO_BE = r"\b(?:be|is|are|being|get|gets)\s+(?:\w+ly\s+)?$"
 # Who speaks, of whom.
 
 FIRST_PERSON = r"\b(?:i|we|i'm|i'll|i've|i'd|we're|we'll|we've|we'd|me|my|let's|lets|us|our)\b"
+I_OR_ME = r"\b(?:i|we|me|us|i'm|i'll|i've|i'd|we're|we'll|we've|we'd)\b"
 PRONOUNS = r"\b(?:he|she|they|him|her|his|their|them)\b"
 USER = r"(?:users?|owner|member|person|speaker)\b"
 ASSISTANT = r"(?:assistant|bot|ai|mneme)\b"
@@ -163,7 +174,6 @@ OPPOSITES = (
     "accept accepts accepted approve approves approved|refuse refused reject rejected decline declined",
     "buy buys bought buying purchase|sell sells sold selling",
     "increase increased raise raised rises|decrease decreased reduce reduced lower lowered falls",
-    "before|after",
     "often frequently always usually|rarely seldom never",
     "more|less fewer",
     "cheap cheaper|expensive",
@@ -192,3 +202,53 @@ RELATIVES = (
     "|husband husbands|wife wives|uncle uncles|aunt aunts|grandmother grandma|grandfather grandpa"
 )
 """No claim brings one in: "hikes with her husband" is more than "I like hiking"."""
+
+# What is first and what second.
+
+ORDERS = (
+    ("time", r"\bfirst,?\s(?P<first>.+?)(?:,| and)? (?:and )?then (?P<second>.+)"),
+    ("time", r"^\W*before (?P<second>[^,]+), (?P<first>.+)"),
+    ("time", r"^\W*after (?P<first>[^,]+), (?P<second>.+)"),
+    ("time", r"(?P<first>.+?)\bbefore\b(?P<second>.+)"),
+    ("time", r"(?P<second>.+?)\bafter\b(?P<first>.+)"),
+    ("time", r"(?P<first>.+?)\b(?:then|afterwards)\b(?P<second>.+)"),
+    ("cause", r"^\W*(?:because|since) (?P<first>[^,]+), (?P<second>.+)"),
+    ("cause", r"(?P<second>.+?)\b(?:because|due to|owing to|thanks to)\b(?P<first>.+)"),
+    ("cause", r"(?P<first>.+?)(?:,? so|\btherefore|\bthat's why|\bwhich is why|\bcaus(?:es?|ed)|\bled to|\bresulted in)\b(?P<second>.+)"),
+    ("than", r"(?P<first>.+?)\b(?P<by>\w{2,}er|worse|(?:more|less|fewer) \w+)\b[^,;]*?\bthan\b(?P<second>.+)"),
+)
+"""How a sentence puts one thing `first` and another `second`; `by` what, where that is part of the order."""
+IS_PASSIVE = r"\bby\b|\b(?:is|are|was|were|been|being|got)\s(?:\w+ly\s)?\w+(?:ed|en)\b"
+
+# What strengthens, and what an evidence without that very word may have instead.
+
+ALWAYS = r"\b(?:always|invariably|constantly|without exception|every (?:single )?time|never)\b"
+LIKE_ALWAYS = r"\b(?:all|every\w*|each|whenever|continu\w+|forever|usual\w*|no|not|nothing|none|\w+n't|nobody|rule|ever)\b|\d/7"
+ALL = (
+    r"(?<!at )(?<!after )(?<!above )(?<!first of )\ball\b(?! right| day| night| week| year| year| over| about| along| set)"
+    r"|\b(?:each|every)\b(?! (?:other|time|so often|\w*day|\w*morning|\w*evening|\w*night|week\w*|month|year|\w+ (?:days|weeks|months|years|hours)"
+    r"|second|third|fourth|other|few|hour|minute|spring|summer|autumn|winter|january|february|march|april|may|june|july|august|september|october"
+    r"|november|december|quarter|semester))|\b(?:everyone|everybody|everything|everywhere|entire\w*|complete(?:ly)?|fully)\b"
+)
+LIKE_ALL = (
+    r"\b(?:both|no|none|nobody|nothing|no one|any\w*|never|always|whole|total\w*|throughout|full|per|apiece|a piece|finished|complet\w*|rest"
+    r"|not a single|without exception)\b"
+)
+ONLY = r"\b(?:only|solely|exclusively|nothing but|no one but|nobody but)\b"
+LIKE_ONLY = r"\b(?:just|no|not|nothing|none|\w+n't|but|except|alone|sole|single|merely|one|never|limited|until|unless|as long as|if|at (?:least|most))\b"
+MOST = (
+    r"\b(?:best|worst|(?<!at )most (?!of|likely|people|recent|days|mornings|evenings|nights|weekends|important thing)\w+|(?<!at )least \w+"
+    r"|(?:strong|fast|quick|larg|bigg|small|tall|short|long|old|young|new|cheap|rich|poor|hard|easi|strict|deep|high|low|great|clos|near|nic|fin"
+    r"|kind|loud|quiet|bright|dark|warm|cold|cool|hott|earli|lat|safe|smart|clever|happi|busi|heavi|light|wid|narrow|pretti|funni|tough|weak)est)\b"
+)
+LIKE_MOST = (
+    r"\b(?:most|least|favou?rites?|top|record|number one|no\.? ?1|first|prefers?|than any\w*|than all|nothing (?:is )?\w+er|no(?:body| one)?\b.*\bthan"
+    r"|\w+est|leading|champion|last|unbeat\w+)\b"
+)
+EXACTLY = r"\b(?:exactly|precisely)\b"
+LIKE_EXACTLY = r"\b(?:exact|precise|sharp|on the dot|to the (?:minute|day|cent|penny)|just|same)\b"
+CAUSE = r"\b(?:because|due to|owing to|thanks to|as a result|therefore|caus(?:e|es|ed|ing)|led to|leads to|result(?:s|ed)? in|blames?)\b"
+LIKE_CAUSE = (
+    r"\b(?:so|since|reason|why|from|made|makes?|making|fault|gives?|gave|trigger(?:s|ed)?|hence|consequently|on account of|means?|meant"
+    r"|thus)\b|(?:^|[,;.]\s)as\b"
+)

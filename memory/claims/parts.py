@@ -90,7 +90,11 @@ def parts(text: str, *, found: Sequence[Mention], speaker: str = "", source: int
             source=source,
             sentence=sentence,
             text=fold(piece),
-            values=tuple((each.kind, each.offers) for each in here if each.kind is not AnchorKind.QUOTED),
+            values=tuple(
+                (each.kind, each.offers)
+                for each in here
+                if each.firm and each.kind is not AnchorKind.QUOTED
+            ),
         )
 
 

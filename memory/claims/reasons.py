@@ -24,6 +24,7 @@ class Reason(StrEnum):
     HEDGE_LOST = "hedge_lost"
     ONLY_ASKED = "only_asked"
     PAST_LOST = "past_lost"
+    OVERSTATED = "overstated"
     UNSUPPORTED = "unsupported"
 
     @property
@@ -51,5 +52,6 @@ _MEANINGS = {
     Reason.HEDGE_LOST: "The quoted sentences leave it open, to come, or on a condition; so must the claim.",
     Reason.ONLY_ASKED: "The quoted sentence asks it; nobody said that it is so.",
     Reason.PAST_LOST: "The quoted sentences say that it was so, not that it is.",
+    Reason.OVERSTATED: "The quoted sentences say no such thing as always, all, only, most, exactly or because of it.",
     Reason.UNSUPPORTED: "The quoted sentences hold too few of the claim's words; keep to their words and language.",
 }

@@ -24,7 +24,8 @@ REPORTING = frozenset(listed(english.REPORTING))
 
 _IRREGULAR = {form: base for base, *forms in map(listed, english.FORMS.split("|")) for form in forms}
 _PAST_FORMS = frozenset(_IRREGULAR) - frozenset(listed(english.NOT_PAST))
-_ENDINGS = (("ies", 4), ("ing", 5), ("ied", 4), ("ed", 4), ("es", 5), ("s", 4))
+_ENDINGS = (("ies", 0), ("ing", 3), ("ied", 0), ("ed", 3), ("es", 3), ("s", 3))
+"""An ending, and the letters that stand before it at least: "sing" and "red" have none."""
 _LETTERS = rf"[^\W\d_{HAN}]"
 _WORD = re.compile(rf"{_LETTERS}+(?:['-]{_LETTERS}+)*|[{HAN}]+")
 _HAN_FRAME = re.compile(chinese.FRAME)
@@ -72,7 +73,7 @@ def stem(word: str) -> str:
     bare = re.sub(r"'\w*$", "", word)
     bare = _IRREGULAR.get(bare, bare)
     for ending, least in _ENDINGS:
-        if bare.endswith(ending) and len(bare) >= least + (ending == "s") - 1 and not bare.endswith("ss"):
+        if bare.endswith(ending) and len(bare) >= least + len(ending) and not bare.endswith("ss"):
             bare = bare[: -len(ending)] + ("y" if ending in {"ies", "ied"} else "")
             break
     if len(bare) > 3 and bare[-1] == bare[-2] and bare[-1] not in "aeiousl":
