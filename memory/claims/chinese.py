@@ -103,7 +103,10 @@ ORDERS = (
     ("cause", r"因为?(?P<first>.+?)(?:,|所以|才|而)(?P<second>.+)"),
     ("cause", r"(?P<second>.+?)(?:是因为|全因|都怪)(?P<first>.+)"),
     ("cause", r"(?P<first>.+?)(?:所以|因此|导致|害得|使得|于是)(?P<second>.+)"),
-    ("than", r"(?P<first>.+?)比(?P<second>[^,。;]+?)(?P<by>[\u4e00-\u9fff])(?:了|多|些|一点|得多|很多)*(?:[,。;]|$)"),
+    (
+        "than",
+        r"(?P<first>.+?)比(?P<second>[^,。;]+?)(?P<by>[\u4e00-\u9fff])(?:了|多|些|一点|得多|很多)*(?:[,。;]|$)",
+    ),
     ("over", r"(?P<first>.+?)超过(?P<second>.+)"),
 )
 TAKES = "把"

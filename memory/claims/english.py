@@ -214,8 +214,14 @@ ORDERS = (
     ("time", r"(?P<first>.+?)\b(?:then|afterwards)\b(?P<second>.+)"),
     ("cause", r"^\W*(?:because|since) (?P<first>[^,]+), (?P<second>.+)"),
     ("cause", r"(?P<second>.+?)\b(?:because|due to|owing to|thanks to)\b(?P<first>.+)"),
-    ("cause", r"(?P<first>.+?)(?:,? so|\btherefore|\bthat's why|\bwhich is why|\bcaus(?:es?|ed)|\bled to|\bresulted in)\b(?P<second>.+)"),
-    ("than", r"(?P<first>.+?)\b(?P<by>\w{2,}er|worse|(?:more|less|fewer) \w+)\b[^,;]*?\bthan\b(?P<second>.+)"),
+    (
+        "cause",
+        r"(?P<first>.+?)(?:,? so|\btherefore|\bthat's why|\bwhich is why|\bcaus(?:es?|ed)|\bled to|\bresulted in)\b(?P<second>.+)",
+    ),
+    (
+        "than",
+        r"(?P<first>.+?)\b(?P<by>\w{2,}er|worse|(?:more|less|fewer) \w+)\b[^,;]*?\bthan\b(?P<second>.+)",
+    ),
 )
 """How a sentence puts one thing `first` and another `second`; `by` what, where that is part of the order."""
 IS_PASSIVE = r"\bby\b|\b(?:is|are|was|were|been|being|got)\s(?:\w+ly\s)?\w+(?:ed|en)\b"

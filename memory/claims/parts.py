@@ -91,9 +91,7 @@ def parts(text: str, *, found: Sequence[Mention], speaker: str = "", source: int
             sentence=sentence,
             text=fold(piece),
             values=tuple(
-                (each.kind, each.offers)
-                for each in here
-                if each.firm and each.kind is not AnchorKind.QUOTED
+                (each.kind, each.offers) for each in here if each.firm and each.kind is not AnchorKind.QUOTED
             ),
         )
 
