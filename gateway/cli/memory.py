@@ -167,7 +167,8 @@ def _explained(document: Document, *, zone: tzinfo) -> Iterator[str]:
 
 def _passage(hit: Document, text: str, *, zone: tzinfo, shortened: bool = True) -> Iterator[str]:
     score = f"  {hit['score']:.2f}" if "score" in hit else ""
-    yield printable(f"{hit['ref']}{score}  {moment(hit['at'], zone)}  {hit['sender']}")
+    beside = "  (beside a match)" if hit.get("beside") else ""
+    yield printable(f"{hit['ref']}{score}  {moment(hit['at'], zone)}  {hit['sender']}{beside}")
     if shortened:
         text = " ".join(text.split())
         text = text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS]}…"

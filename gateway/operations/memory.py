@@ -193,7 +193,8 @@ def _place(hit: Hit) -> Document:
 
 
 def _passage(hit: Hit) -> Document:
-    return _place(hit) | {"text": hit.text, "at": format_time(hit.at), "sender": hit.sender or hit.role}
+    told = {"text": hit.text, "at": format_time(hit.at), "sender": hit.sender or hit.role}
+    return _place(hit) | told | {"beside": hit.beside}
 
 
 def evidence_of(session: str, message: Message) -> Document:

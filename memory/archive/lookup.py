@@ -40,7 +40,8 @@ class Request:
 class Hit:
     """One message that was found. `relevance` is the share of what was asked that it covers, 0 to 1.
 
-    `tokens` are those that the message takes in a request, 0 where nobody has counted.
+    `beside` is one that has nothing of what was asked and stands by one that has. `tokens` are those that the message
+    takes in a request, 0 where nobody has counted.
     """
 
     ref: str
@@ -53,6 +54,7 @@ class Hit:
     sender: str
     role: str
     provenance: Provenance
+    beside: bool = False
     tokens: int = 0
 
 
@@ -112,6 +114,7 @@ def _hit(found: Ranked, *, session: str, stored: tuple[Provenance, str]) -> Hit:
         sender=document.sender,
         role=ROLES[document.role],
         provenance=provenance,
+        beside=found.beside,
         tokens=document.tokens,
     )
 

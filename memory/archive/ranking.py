@@ -43,6 +43,8 @@ of itself: whoever quotes wants what is quoted."""
 ALIKE = 0.3
 """What the message gains that is most like the question in meaning, in shares of the best score, the least alike
 nothing: a small model mistakes the subject for the answer, so that it may decide between equals and no more."""
+MUCH_ALIKE = 0.5
+"""From where on the meaning alone makes a message one that was found."""
 TOOL = 0.3
 """What a tool's output loses: it says much by the way, and nobody said it."""
 
@@ -53,12 +55,16 @@ def saturation(count: int, *, norm: float) -> float:
 
 
 class Ranked(NamedTuple):
-    """A message with what it is worth: `own` for its own words, `related` where it has a term or may be an answer."""
+    """A message with what it is worth: `own` for its own words, `related` where it has a term or may be an answer.
+
+    `beside` is one with neither a word, the day nor much of the meaning of what was asked: it stands by one that has.
+    """
 
     score: float
     relevance: float
     own: float
     related: bool
+    beside: bool
     document: Document
 
 
@@ -114,12 +120,15 @@ def rank(
             score += ANSWER * own[id_ - 1]
         score *= _circumstances(document, query=query, scores=scores)
         score += VERBATIM * best * quoted(document, words=query.quotation)
+        dated, likeness = 0.0, alike.get(id_, 0.0)
         if query.spans:
             said = closeness(document.at, named=query.spans, now=query.now)
-            score += DATE * best * max(said, TOLD * told.get(id_, 0.0))
-        score += ALIKE * best * alike.get(id_, 0.0)
-        is_related = answers or own[id_] > 0
-        scored.append(Ranked(score, relevance(score, asked=asked), own[id_], is_related, document))
+            dated = max(said, TOLD * told.get(id_, 0.0))
+            score += DATE * best * dated
+        score += ALIKE * best * likeness
+        is_related, is_beside = answers or own[id_] > 0, not (own[id_] or dated or likeness > MUCH_ALIKE)
+        share = relevance(score, asked=asked)
+        scored.append(Ranked(score, share, own[id_], is_related, is_beside, document))
     scored.sort(key=lambda found: (-found.score, -found.document.at, -found.document.id))
     return scored
 

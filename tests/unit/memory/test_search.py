@@ -64,6 +64,16 @@ async def test_what_was_just_saved_is_found(house: House) -> None:
     assert await house.find("hedgehogs") == ["My hedgehog is called Tofu"]
 
 
+async def test_what_stands_by_a_match_and_has_nothing_of_what_was_asked_is_told_apart(house: House) -> None:
+    await house.say("Who has a hedgehog?", "Me, since Monday", "Its name is Tofu")
+
+    by_word = {hit.text: hit.beside for hit in await house.index.search(ANN, "hedgehog")}
+    by_day = {hit.text: hit.beside for hit in await house.index.search(ANN, "what was on 1 March 2024?")}
+
+    assert by_word == {"Who has a hedgehog?": False, "Me, since Monday": True, "Its name is Tofu": True}
+    assert set(by_day.values()) == {False}
+
+
 async def test_a_hit_says_where_when_by_whom_and_how_surely(house: House) -> None:
     await house.say("Something else", "My hedgehog is called Tofu")
 

@@ -83,6 +83,15 @@ async def test_a_message_is_found_by_what_it_means(house: House) -> None:
     assert (await house.find("puppy"))[0] == "Our hound sleeps"
 
 
+async def test_what_is_found_by_its_meaning_does_not_merely_stand_by_a_match(house: House) -> None:
+    await house.say("The kettle is loud", "Our hound sleeps", "Fine")
+    await house.embed()
+    beside = {hit.text: hit.beside for hit in await house.index.search(ANN, "puppy")}
+
+    assert beside["Our hound sleeps"] is False
+    assert beside.get("Fine", True) is True
+
+
 async def test_a_message_without_a_vector_is_found_by_its_words(house: House) -> None:
     await house.say("Our hound sleeps")
     await house.embed()

@@ -219,7 +219,9 @@ def test_a_search_prints_passages_or_a_document(said: Path, mneme: Mneme) -> Non
     nothing = mneme("memory", "search", "zeppelin")
 
     assert lines[0].startswith("web:ann#1  ")
+    assert not lines[0].endswith("(beside a match)")
     assert lines[1] == "    My dentist is Dr. Okafor."
+    assert lines[2].endswith("(beside a match)")
     assert [hit["ref"] for hit in document["hits"]] == ["web:ann#1"]
     assert (nothing.returncode, nothing.stdout, nothing.stderr) == (0, "", "nothing was found\n")
 
