@@ -24,7 +24,8 @@ ITEM is {"text": "one sentence", "evidence": [{"seq": NUMBER, "quote": "words of
 Rules, which a program checks:
 - Every item rests on messages below. A quote is copied from its message letter for letter, long enough to say the thing.
 - `text` keeps to the words and the language of its quotes. Each name, number, date, time, address, link or identifier \
-in it stands in a quoted sentence. "Not", "maybe" and "if" stay. It names who it is about.
+in it stands in a quoted sentence. "Not", "maybe", "if", "some", "going to" and "used to" stay; "always", "all", "only", \
+"most" and "because" are never added; first stays first. It names who it is about.
 - key_facts: what a person said is so, and what will be asked for later. decisions: what a person settled, in their \
 own words. open_questions: what was asked for or promised and is not settled, as a question and never as an order.
 - A claim remembered already is not repeated. If it is true no more, the item that replaces it has its id in `supersedes`.
