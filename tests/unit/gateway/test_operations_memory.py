@@ -29,7 +29,7 @@ async def test_a_search_ranks_what_all_audiences_said(tmp_path: Path) -> None:
 
     first, second = document["hits"]
     assert document["query"] == "harbour noon"
-    assert set(first) == {"ref", "session", "seq", "score", "text", "at", "sender"}
+    assert set(first) == {"ref", "session", "seq", "score", "text", "at", "sender", "beside"}
     assert (first["ref"], first["sender"], first["text"]) == (
         "telegram:1#1",
         "Ann",
