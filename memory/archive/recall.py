@@ -26,6 +26,8 @@ BESIDE_THE_BEST = 0.5
 """The least score of every other passage, as a share of the best one's: what is much weaker is there by chance."""
 # In so few messages every word stands everywhere.
 _FEW = 100
+# So many repeats, each with the answer it got, may have taken the place of what both are about.
+_CROWD = 3
 # So many earlier messages are looked at for those that ask the very same, by so many of its terms.
 _MOST_REPEATS = 1_000
 _MOST_TERMS = 8
@@ -45,11 +47,15 @@ def recollect(file: IndexFile, *, request: Request, wanted: AbstractSet[str], ma
     query = request.understood(file)
     ranked = ranking(file, request=request, query=query)
     chosen = _chosen(ranked, query=query, file=file)
-    if any(_repeats(found.document, query=query) for found in ranked):
-        # What was asked again and again hides what answers it: it fills the ranking, and makes its words common.
-        before = _asked_before(query, file=file)
-        ranked = ranking(file, request=replace(request, effort=THOROUGH), query=query, without=before)
-        chosen = _chosen(ranked, query=query, file=file) or chosen
+    if repeats := {found.document.id for found in ranked if _repeats(found.document, query=query)}:
+        others = [found for found in ranked if not _is_of(repeats, found.document)]
+        better = _chosen(others, query=query, file=file)
+        if len(repeats) >= _CROWD or not better:
+            # What was asked again and again hides what answers it: it fills the ranking, and makes its words common.
+            before = _asked_before(query, file=file)
+            others = ranking(file, request=replace(request, effort=THOROUGH), query=query, without=before)
+            better = _chosen(others, query=query, file=file)
+        chosen = better or chosen
     best = hits_of(chosen[: request.limit], file=file)
     hits = fitting(best, wanted=wanted, max_tokens=max_tokens)
     return sorted(hits, key=lambda hit: (hit.at, hit.session, hit.seq))
@@ -86,11 +92,14 @@ def _asked_before(query: Query, *, file: IndexFile) -> dict[int, Document]:
     """The messages that only ask what is asked now, and what the assistant said to each."""
     ids = file.postings.newest(*query.terms[:_MOST_TERMS], limit=_MOST_REPEATS)
     documents = file.documents({id_ + step for id_ in ids for step in (0, 1)})
-    asking = [id_ for id_, document in documents.items() if _repeats(document, query=query)]
-    answers = [
-        id_ + 1 for id_ in asking if id_ + 1 in documents and ROLES[documents[id_ + 1].role] == "assistant"
-    ]
-    return {id_: documents[id_] for id_ in (*asking, *answers)}
+    asking = {id_ for id_, document in documents.items() if _repeats(document, query=query)}
+    return {id_: document for id_, document in documents.items() if _is_of(asking, document)}
+
+
+def _is_of(asking: AbstractSet[int], document: Document) -> bool:
+    """Whether it is one of the messages that are asking, or what the assistant said to one."""
+    is_answer = document.id - 1 in asking and ROLES[document.role] == "assistant"
+    return is_answer or document.id in asking
 
 
 def _repeats(document: Document, *, query: Query) -> bool:
