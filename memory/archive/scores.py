@@ -50,7 +50,7 @@ class Scores:
     average_length: float
 
 
-THOROUGH = Effort(terms=48, postings=10_000, pairs=0, likely=300, ranked=200, kindred=300)
+THOROUGH = Effort(terms=48, postings=10_000, pairs=0, likely=300, ranked=200, kindred=1_000)
 """For whoever asks: common terms find nothing that 10,000 postings of rarer ones miss. A few milliseconds."""
 QUICK = Effort(terms=12, postings=160, pairs=3_000, likely=12, ranked=12, kindred=0)
 """For what runs before every turn: half a millisecond, however long the history is."""
