@@ -17,7 +17,7 @@ from channels.messages import Entrance, InboundMessage
 from gateway.errors import ContextOverflow
 from gateway.journal.base import InboxEntry
 from gateway.llm.client import Usage
-from gateway.replies import choose_language
+from gateway.replies import choose_language, with_bang
 from gateway.turns import restore
 from gateway.turns.conversation import Arrivals, StoredConversation, no_arrivals
 from gateway.turns.loop import Ending, Outcome, run_loop
@@ -26,6 +26,7 @@ from gateway.turns.reply import notice, reply_parts
 from gateway.turns.request import Request
 from memory.sessions.session import Session
 
+_SLACK = "slack"
 MAX_OVERFLOWS = 2
 """A provider that says "too long" a third time means something that a smaller view won't cure (P7)."""
 
@@ -200,4 +201,5 @@ class Turn:
 def language_of(message: InboundMessage, *, setting: str) -> str:
     """The language that we speak to whoever wrote this; a record's words are nobody's language."""
     text = message.text if message.entrance is Entrance.USER else ""
-    return choose_language(setting, person=message.language, text=text)
+    language = choose_language(setting, person=message.language, text=text)
+    return with_bang(language) if message.channel.partition("-")[0] == _SLACK else language

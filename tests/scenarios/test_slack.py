@@ -63,6 +63,21 @@ async def test_an_answer_is_edited_into_the_placeholder_that_showed_it_growing(
     assert len(posts[0].states) >= 2
 
 
+async def test_commands_are_named_as_they_can_be_typed_in_slack(tmp_path: Path, slack: SlackServer) -> None:
+    async with slack_house(tmp_path, slack) as inside:
+        for text in ("!help", "!nwe", "!why"):
+            slack.say("D1", "U1", text)
+            await inside.calm()
+    listed, unknown, usage = slack.channel("D1").shown(None)
+
+    assert listed.startswith("!new – ")
+    assert (unknown, usage) == (
+        "I don't know !nwe. Did you mean !new?",
+        "Write it like this: !why telegram:42#17",
+    )
+    assert "\n/" not in listed
+
+
 async def test_a_later_direct_message_is_not_answered_in_the_thread_of_an_earlier_one(
     tmp_path: Path, slack: SlackServer
 ) -> None:

@@ -7,7 +7,7 @@ from string import Formatter
 import pytest
 
 import gateway
-from gateway.replies import LANGUAGES, Say, choose_language, say
+from gateway.replies import LANGUAGES, Say, choose_language, say, with_bang
 
 _EXAMPLE = {name: 7 for table in LANGUAGES.values() for text in table.values() for name in
             (field for _, field, _, _ in Formatter().parse(text) if field)}  # fmt: skip
@@ -33,6 +33,24 @@ def test_no_brace_is_left_when_the_values_are_given(sentence: Say, language: str
 
     assert "{" not in text
     assert "}" not in text
+
+
+@pytest.mark.parametrize("language", list(LANGUAGES))
+@pytest.mark.parametrize("sentence", list(Say))
+def test_where_a_slash_belongs_to_the_platform_no_command_is_named_with_one(
+    sentence: Say, language: str
+) -> None:
+    own = {"command": "/new", "suggestion": "/new", "usage": "/forget web:a/b#17"}
+
+    plain = say(sentence, language, **_EXAMPLE | own)
+    banged = say(sentence, with_bang(language), **_EXAMPLE | own)
+
+    assert not re.search(r"(?<![\w/])/[a-z]", banged)
+    assert re.sub(r"(?<!\w)!(?=[a-z])", "/", banged) == plain
+
+
+def test_the_words_of_a_person_keep_their_slashes() -> None:
+    assert say(Say.REMINDER, with_bang("en"), text="read /etc/hosts") == "⏰ read /etc/hosts"
 
 
 def test_no_language_has_sentences_of_its_own() -> None:
