@@ -1,13 +1,11 @@
-"""Figures of the daemon: many chats with a slow model, the real client on loopback, start, memory, idling, housekeeping."""
+"""Figures of the daemon: many chats with a slow model, the real client on loopback, start, memory, idling."""
 
 import asyncio
 import os
 import resource
-import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Iterable
 from pathlib import Path
 
 from gateway.llm.client import Completion, Prompt
@@ -182,52 +180,3 @@ def resident_mib(pid: int) -> float:
 def _ticks(pid: int) -> int:
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return int(fields[11]) + int(fields[12])
-
-
-async def summary_figures() -> list[Figure]:
-    """Reply time with and without a summary of 60 s under way (P5).
-
-    Two conversations of the same words and length, each in a gateway of its own, take turns by blocks: one has a
-    summary that doesn't end, the other is what it would be without.
-    """
-    begun, hold = asyncio.Event(), asyncio.Event()
-
-    async def answer(prompt: Prompt) -> Completion:
-        if prompt.schema is not None:
-            begun.set()
-            await hold.wait()
-        return Completion(text="ok")
-
-    with tempfile.TemporaryDirectory(prefix="mneme-bench-") as folder:
-        logs.configure(file=Path(folder) / "log" / "mneme.jsonl")
-        async with (
-            house(Path(folder) / "quiet", ScriptedLLM(otherwise=answer)) as quiet,
-            house(Path(folder) / "busy", ScriptedLLM(otherwise=answer)) as busy,
-        ):
-            for inside in (quiet, busy):
-                await _times(inside, range(50))
-            await busy.ask("/compact")
-            await begun.wait()
-            before: list[float] = []
-            beside: list[float] = []
-            for start in range(50, 200, 25):
-                before += await _times(quiet, range(start, start + 25))
-                beside += await _times(busy, range(start, start + 25))
-            hold.set()
-    ratio = _p95(beside) / _p95(before)
-    value = f"{ratio:.2f} ({_p95(before) * 1000:.1f} → {_p95(beside) * 1000:.1f} ms)"
-    return [Figure(name="reply p95 beside a summary, to before", value=value, goal="≤ 1.2", met=ratio <= 1.2)]
-
-
-async def _times(inside: House, numbers: Iterable[int]) -> list[float]:
-    """Seconds until each of these questions was answered."""
-    times = []
-    for number in numbers:
-        before = time.perf_counter()
-        await inside.ask(f"question {number}")
-        times.append(time.perf_counter() - before)
-    return times
-
-
-def _p95(times: list[float]) -> float:
-    return statistics.quantiles(times, n=20)[-1]

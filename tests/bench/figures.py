@@ -22,7 +22,8 @@ from gateway.service import logs
 from memory import tokens
 from memory.messages import AssistantMessage, Message, UserMessage
 from memory.sessions.session import Session
-from tests.bench.daemon import client_figures, daemon_figures, latency_figures, summary_figures
+from tests.bench.beside import beside_figures
+from tests.bench.daemon import client_figures, daemon_figures, latency_figures
 from tests.bench.figure import Figure
 from tests.helpers.house import House, house
 
@@ -295,7 +296,7 @@ SECTIONS: dict[str, Callable[[], Awaitable[list[Figure]]]] = {
     "latency": latency_figures,
     "client": client_figures,
     "daemon": daemon_figures,
-    "summary": summary_figures,
+    "beside": beside_figures,
 }
 
 
