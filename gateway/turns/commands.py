@@ -13,13 +13,14 @@ from gateway.turns import restore
 from gateway.turns.records import reminder_words
 from memory.audience import is_group
 from memory.claims.trust import PEOPLE
-from memory.messages import AssistantMessage, Message, UserMessage
+from memory.messages import AssistantMessage, Message, UserMessage, reference
 from memory.sessions.session import Mark, MarkKind, Session
 
 _COMMAND = re.compile(r"/([^\W\d_][\w-]*)(?:@\w+)?(?:\s+|$)")
 DUE = "due reminder"
 """No command that can be typed: what a reminder is answered by when its time has come."""
 
+_OWN_MESSAGE = re.compile(r"#([1-9][0-9]{0,17})")
 _MOST_WORDS = 80
 """Characters of what is taken back that are quoted."""
 
@@ -43,6 +44,12 @@ class CommandContext:
     argument: str
     role: str
     language: str
+
+    @property
+    def ref(self) -> str:
+        """What the argument refers to: `#17` is a message of this conversation."""
+        own = _OWN_MESSAGE.fullmatch(self.argument)
+        return reference(self.session.key, int(own[1])) if own else self.argument
 
     @property
     def may_change(self) -> bool:

@@ -6,15 +6,16 @@ from gateway.replies import Say, say
 from gateway.turns.commands import Afterwards, CommandContext, CommandResult, Handler
 from gateway.turns.unreadable import or_unreadable
 from memory.forget import Forget
+from memory.messages import reference
 
 
 def forget_handlers(forget: Forget) -> Mapping[str, Handler]:
     """The command. A person reaches what their own audience holds; a group's memory is its owner's to erase."""
 
     async def command(context: CommandContext) -> CommandResult:
-        ref, language, audience = context.argument, context.language, context.session.audience
+        ref, language, audience = context.ref, context.language, context.session.audience
         if not ref:
-            return say(Say.USAGE, language, usage="/forget telegram:42#17")
+            return say(Say.USAGE, language, usage=f"/forget {reference(context.session.key, 17)}")
         if not context.may_change:
             return say(Say.OWNER_ONLY, language)
 

@@ -13,9 +13,9 @@ from memory.claims.summary import Summary, summary_from_dict
 from memory.claims.trust import speaker_of
 from memory.longterm.notebook import Notebook
 from memory.longterm.why import Explanation, Witness, explain
+from memory.messages import reference
 from memory.sessions.manager import SessionManager
 
-WHY_USAGE = "/why telegram:42#17"
 _MOST_SHOWN = 12
 """Of each list and file: a chat is no place to read a book."""
 _QUOTE_CHARS = 300
@@ -60,9 +60,9 @@ class MemoryCommands:
 
     async def why(self, context: CommandContext) -> CommandResult:
         """The messages behind a reference, a claim, a change, or words of a line."""
-        query, language = context.argument, context.language
+        query, language = context.ref, context.language
         if not query:
-            return say(Say.USAGE, language, usage=WHY_USAGE)
+            return say(Say.USAGE, language, usage=f"/why {reference(context.session.key, 17)}")
 
         async def run() -> str:
             found = await explain(

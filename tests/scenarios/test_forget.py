@@ -130,7 +130,21 @@ async def test_the_command_erases_what_belongs_to_the_one_who_asks(tmp_path: Pat
 
     assert "Erased: 2 messages" in reply
     assert "nothing under" in again
-    assert "/forget telegram:42#17" in unclear
+    assert f"/forget {KEY}#17" in unclear
+    assert holding(tmp_path) == []
+
+
+async def test_a_message_of_this_conversation_is_named_by_its_number_alone(tmp_path: Path) -> None:
+    async with house(tmp_path) as inside:
+        await inside.ask(SECRET)
+        shown = await inside.ask("/why #1")
+        elsewhere = await inside.loopback.ask("/why #1", chat_id="other")
+        reply = await inside.ask("/forget #1")
+        await inside.calm()
+
+    assert SECRET in shown
+    assert SECRET not in elsewhere
+    assert "Erased: 2 messages" in reply
     assert holding(tmp_path) == []
 
 

@@ -73,7 +73,7 @@ async def test_commands_are_named_as_they_can_be_typed_in_slack(tmp_path: Path, 
     assert listed.startswith("!new – ")
     assert (unknown, usage) == (
         "I don't know !nwe. Did you mean !new?",
-        "Write it like this: !why telegram:42#17",
+        "Write it like this: !why slack:D1#17",
     )
     assert "\n/" not in listed
 
