@@ -82,7 +82,7 @@ class TerminalScreen:
         if self._live is not None:
             self._live.stop()
             self._live = None
-        self._console.print(Markdown(text))
+        self._console.print(_markdown(text))
         self._console.print()
 
     def interrupts(self, on_interrupt: Callable[[], None]) -> None:
@@ -105,6 +105,15 @@ class TerminalScreen:
             return PromptSession(history=InMemoryHistory(), key_bindings=keys)
         self._history.touch(mode=0o600)
         return PromptSession(history=FileHistory(str(self._history)), key_bindings=keys)
+
+
+def _markdown(text: str) -> Markdown:
+    """The text as Markdown in which a line ends where it was ended, as on every other platform."""
+    shown = Markdown(text)
+    for part in (child for token in shown.parsed for child in token.children or ()):
+        if part.type == "softbreak":
+            part.type = "hardbreak"
+    return shown
 
 
 class OneMessage(PipeScreen):
