@@ -25,8 +25,8 @@ _LEVEL = 6
 def write_backup(state: Path, target: Path) -> Manifest:
     """Write an archive of the state directory to a new file (mode 0600), durable when this returns; blocks.
 
-    A daemon may run meanwhile. Raises BackupRefused, and StoreError where the disk or the database fails; no file
-    is left then.
+    A daemon may run meanwhile. Raises BackupRefused, and StoreError where the disk or the database fails. The file
+    has its name only when it is whole: what dies meanwhile can be done again.
     """
     if not state.is_dir() or not any(state.iterdir()):
         raise BackupRefused(f"{state} holds nothing to back up")
@@ -34,29 +34,35 @@ def write_backup(state: Path, target: Path) -> Manifest:
         raise BackupRefused(f"{target} is inside of {state}; put the archive elsewhere")
     with (
         disk_errors(target),
-        _new_file(target) as file,
         tempfile.TemporaryDirectory(dir=target.parent, prefix=".mneme-backup-") as aside,
-        tarfile.open(fileobj=file, mode="w:gz", compresslevel=_LEVEL) as archive,
-        moment(state) as cut,
     ):
-        return _write(archive, state, aside=Path(aside), cut=cut)
+        _refuse_over(target)
+        part = Path(aside) / "archive"
+        with (
+            _durable(part) as file,
+            tarfile.open(fileobj=file, mode="w:gz", compresslevel=_LEVEL) as archive,
+            moment(state) as cut,
+        ):
+            manifest = _write(archive, state, aside=Path(aside), cut=cut)
+        _refuse_over(target)
+        part.rename(target)
+        sync_dir(target.parent)
+    return manifest
+
+
+def _refuse_over(target: Path) -> None:
+    """Not by a hard link, which would be safe against whoever writes there now: many a disk for backups has none."""
+    if os.path.lexists(target):
+        raise BackupRefused(f"{target} is there already and is not written over")
 
 
 @contextmanager
-def _new_file(target: Path) -> Iterator[BinaryIO]:
-    try:
-        descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError as error:
-        raise BackupRefused(f"{target} is there already and is not written over") from error
-    try:
-        with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor, not a path
-            yield file
-            file.flush()
-            os.fsync(descriptor)
-        sync_dir(target.parent)
-    except BaseException:
-        target.unlink(missing_ok=True)
-        raise
+def _durable(path: Path) -> Iterator[BinaryIO]:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor, not a path
+        yield file
+        file.flush()
+        os.fsync(descriptor)
 
 
 def _write(archive: tarfile.TarFile, state: Path, *, aside: Path, cut: Moment) -> Manifest:

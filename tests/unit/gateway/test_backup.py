@@ -2,8 +2,11 @@
 
 import io
 import json
+import signal
 import sqlite3
 import stat
+import subprocess
+import sys
 import tarfile
 from collections.abc import Callable
 from contextlib import closing
@@ -120,6 +123,22 @@ def test_an_archive_is_never_written_over(state: Path, tmp_path: Path) -> None:
     with pytest.raises(BackupRefused, match="is there already"):
         write_backup(state, tmp_path / "a.tar.gz")
     assert (tmp_path / "a.tar.gz").read_text() == "precious"
+
+
+def test_what_died_while_it_was_written_bears_no_name_and_is_done_again(state: Path, tmp_path: Path) -> None:
+    write(state / "media" / "photograph", "".join(sha256(b"%d" % n).hexdigest() for n in range(20_000)))
+    dying = (
+        "import resource, signal, sys; from pathlib import Path; from gateway.backup.writing import write_backup;"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_DFL); resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000));"
+        "write_backup(Path(sys.argv[1]), Path(sys.argv[2]))"
+    )
+
+    died = subprocess.run([sys.executable, "-c", dying, state, tmp_path / "a.tar.gz"], check=False)
+    left = (tmp_path / "a.tar.gz").exists()
+    write_backup(state, tmp_path / "a.tar.gz")
+
+    assert died.returncode == -signal.SIGXFSZ
+    assert not left
 
 
 def test_an_archive_does_not_lie_in_what_it_holds(state: Path) -> None:
