@@ -92,6 +92,10 @@ def command(
 class _Command(typer.core.TyperCommand):
     """A command that takes no empty value: what a script left unset must not be read as left out."""
 
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """What stands behind the name of the command: FILE for what must be given, [FILE] for what may be."""
+        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         names = {name: one.metavar for one in self.params for name in one.opts if _takes_value(one)}
         end = args.index("--") if "--" in args else len(args)

@@ -18,16 +18,17 @@ IdArgument = Annotated[str, typer.Argument(metavar="ID", help="As `list` shows i
 
 @command(app, "list")
 def list_(call: Call) -> None:
-    """Subagents, consolidations, dreams and reminders. Unfinished ones first; --json has the whole ids."""
+    """Subagents, consolidations, dreams and reminders. Unfinished ones first.
+
+    `when` is when a reminder falls due, and when anything else was asked for; --json has the whole ids.
+    """
     document = operate(call.settings, "jobs-list")
     zone = call.settings.zone_here
     rows = [
-        row
-        | {"id": short_id(row["id"])}
-        | {"created": moment(row["created_at"], zone), "due": moment(row.get("next_at"), zone)}
+        row | {"id": short_id(row["id"]), "when": moment(row.get("next_at") or row["created_at"], zone)}
         for row in document["jobs"]
     ]
-    columns = ("id", "kind", "session", "status", "created", "due", "label")
+    columns = ("id", "kind", "session", "status", "when", "label")
     call.report_table(document, rows, columns=columns, empty="There are no jobs.")
 
 

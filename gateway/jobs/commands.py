@@ -9,7 +9,7 @@ from gateway.journal.base import Job, Jobs, Reminder
 from gateway.journal.origin import find_named, origin_of, short_id
 from gateway.replies import Say, say
 from gateway.tools.schedule import Reminders
-from gateway.tools.when import read_when, shown_when
+from gateway.tools.when import read_when, shown_after, shown_when
 from gateway.tools.when_chinese import read_chinese
 from gateway.turns.commands import CommandContext, Handler
 
@@ -103,10 +103,11 @@ class JobCommands:
         return say(sentence, context.language, **values)
 
     def _reminder_line(self, reminder: Reminder, context: CommandContext) -> str:
-        return say(
-            Say.REMINDER_SET,
-            context.language,
-            at=shown_when(reminder.next_at, zone=self._zone(context.message.person)),
-            text=reminder.text,
-            id=short_id(reminder.id),
+        zone = self._zone(context.message.person)
+        at, after = (
+            shown_when(reminder.next_at, zone=zone),
+            shown_after(reminder.next_at, repeats=reminder.cron, zone=zone),
         )
+        sentence = Say.REMINDER_REPEATS if after else Say.REMINDER_SET
+        values = {"at": at, "text": reminder.text, "id": short_id(reminder.id)}
+        return say(sentence, context.language, **values, **({"after": after} if after else {}))

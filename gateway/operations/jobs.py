@@ -9,10 +9,11 @@ _MOST = 1000
 
 
 async def list_jobs(ports: OperationPorts) -> Document:
-    """Unfinished ones first, and what is yet to fall due."""
+    """What is unfinished, what is yet to fall due, and then what is over."""
     jobs = await ports.journal.list_jobs(limit=_MOST)
     reminders = await ports.journal.reminders()
-    return {"jobs": [*map(_row, jobs), *map(_reminder_row, reminders)]}
+    rows = [*map(_row, jobs), *map(_reminder_row, reminders)]
+    return {"jobs": sorted(rows, key=lambda row: row["status"] not in UNFINISHED)}
 
 
 async def show_job(ports: OperationPorts, *, id: str) -> Document:  # noqa: A002 - an operation's argument, by its name

@@ -75,6 +75,7 @@ CHINESE: Mapping[Say, str] = {
     Say.NO_JOBS: "没有正在进行或等待的任务。",
     Say.REMINDER: "⏰ {text}",
     Say.REMINDER_SET: "我会在 {at} 提醒你：{text}（{id}）",
+    Say.REMINDER_REPEATS: "我会在 {at} 提醒你，接着是 {after}，以此类推：{text}（{id}）",
     Say.REMINDER_NEEDS_DAEMON: "只有这个对话开着，或者 `mneme run` 正在运行时，我才能提醒你。",
     Say.REMINDER_UNCLEAR: "我看不懂这个时间。可以写 /remind 20m 喝茶，或 /remind 明天下午三点 给安打电话。",
     Say.REMINDER_OVER: "{at} 已经过去了。请写一个将来的时间，例如 /remind 三分钟后 喝茶，或 /remind 明天下午三点 给安打电话。",

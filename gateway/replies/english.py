@@ -78,6 +78,7 @@ ENGLISH: Mapping[Say, str] = {
     Say.NO_JOBS: "Nothing is running or waiting.",
     Say.REMINDER: "⏰ {text}",
     Say.REMINDER_SET: "I'll remind you on {at}: {text} ({id})",
+    Say.REMINDER_REPEATS: "I'll remind you on {at}, then on {after}, and so on: {text} ({id})",
     Say.REMINDER_NEEDS_DAEMON: "I can do that only while this chat is open, or `mneme run` runs.",
     Say.REMINDER_UNCLEAR: "I don't understand that time. Try /remind 20m tea, or /remind 2030-05-01 09:00 call Ann.",
     Say.REMINDER_OVER: "{at} is over already. I need a time to come, such as /remind 20m tea, or /remind tomorrow 09:00 call Ann.",

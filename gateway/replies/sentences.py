@@ -59,6 +59,7 @@ class Say(StrEnum):
     # reminders
     REMINDER = auto()
     REMINDER_SET = auto()
+    REMINDER_REPEATS = auto()
     REMINDER_NEEDS_DAEMON = auto()
     REMINDER_UNCLEAR = auto()
     REMINDER_OVER = auto()

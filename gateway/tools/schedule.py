@@ -11,7 +11,7 @@ from gateway.journal.origin import origin_of, short_id
 from gateway.llm.client import ToolSchema
 from gateway.replies import Say, choose_language, say
 from gateway.tools.tool import ToolContext
-from gateway.tools.when import When, read_when, shown_when
+from gateway.tools.when import When, read_when, shown_after, shown_when
 from gateway.tools.when_chinese import read_chinese
 from memory.messages import Provenance
 
@@ -119,7 +119,8 @@ def _when(named: str, *, now: datetime, zone: ZoneInfo) -> When:
 
 
 def _line(reminder: Reminder, *, zone: ZoneInfo) -> str:
-    repeats = f", repeats: {reminder.cron}" if reminder.cron else ""
+    after = shown_after(reminder.next_at, repeats=reminder.cron, zone=zone)
+    repeats = f", then {after} and so on" if after else ""
     kind = "work" if reminder.origin.get("work") else "reminder"
     at = shown_when(reminder.next_at, zone=zone)
     return f"{kind} {at}{repeats} (id: {short_id(reminder.id)}): {reminder.text}"

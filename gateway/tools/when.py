@@ -79,6 +79,12 @@ def shown_when(at: datetime, *, zone: ZoneInfo) -> str:
     return f"{local:%Y-%m-%d %H:%M:%S}".removesuffix(":00") + f" {zone.key.removeprefix('Etc/')}"
 
 
+def shown_after(at: datetime, *, repeats: str | None, zone: ZoneInfo) -> str:
+    """The time after this one, for whoever asks what it is that repeats; "" where nothing does."""
+    after = (parse_cadence(repeats) or Cadence()).next_after(at, zone=zone) if repeats else None
+    return shown_when(after, zone=zone).rpartition(" ")[0] if after else ""
+
+
 def _named(text: str, *, now: datetime, zone: ZoneInfo) -> When | None:
     """The time that the whole text names, also one that is over."""
     words = " ".join(text.lower().split())

@@ -1,6 +1,6 @@
 import re
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from channels.messages import ChatKind
@@ -38,6 +38,18 @@ async def test_a_reminder_is_said_in_its_thread_without_a_model_and_kept(tmp_pat
     assert [(message.text, message.thread_id) for message in sent[1:]] == [("⏰ tea", "11")]
     assert [message.provenance for message in kept] == [Provenance.ASSISTANT] * 2
     assert llm.prompts == []
+
+
+async def test_what_repeats_is_confirmed_with_the_time_after_the_first(tmp_path: Path) -> None:
+    async with house(tmp_path) as inside:
+        daily = await inside.ask("/remind every day 09:00 tea")
+        listed = await inside.ask("/tasks")
+        once = await inside.ask("/remind tomorrow 09:00 tea")
+
+    first, after = re.findall(r"(\d{4}-\d\d-\d\d) 09:00", daily)
+    assert date.fromisoformat(after) - date.fromisoformat(first) == timedelta(days=1)
+    assert listed == daily
+    assert "then" not in once
 
 
 async def test_what_the_person_says_after_a_reminder_is_understood(tmp_path: Path) -> None:
@@ -108,7 +120,7 @@ async def test_reminders_are_listed_and_cancelled_and_what_is_unclear_is_said(tm
     assert "2020-01-01 09:00 UTC is over" in over
     assert all("/remind 20m tea" in reply for reply in (unclear, wordless, over))
     assert listed == made
-    assert "09:00 UTC: stretch" in made
+    assert "09:00, and so on: stretch" in made
     assert cancelled == "Cancelled: stretch."
     assert "no task or reminder" in gone
 

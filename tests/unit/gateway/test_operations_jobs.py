@@ -47,6 +47,12 @@ async def test_the_short_id_that_a_chat_shows_names_it_here_too(
     assert waiting == [one for one in (JOB, REMINDER) if one != whole]
 
 
+async def test_what_is_over_stands_behind_what_is_yet_to_come(tmp_path: Path) -> None:
+    _cancelled, listed = await after(tmp_path, ("jobs-cancel", {"id": JOB}), ("jobs-list", {}))
+
+    assert [one["id"] for one in listed["jobs"]] == [REMINDER, JOB]
+
+
 async def test_a_reminder_is_as_old_as_the_message_that_asked_for_it(tmp_path: Path) -> None:
     [listed] = await after(tmp_path, ("jobs-list", {}))
 

@@ -105,6 +105,15 @@ def test_each_command_has_help_with_the_options_of_all(mneme: Mneme) -> None:
     assert "--state" in done.stdout
 
 
+def test_a_usage_line_names_what_must_be_given_as_it_is_typed(mneme: Mneme) -> None:
+    usages = [mneme(*words, "--help").stdout.splitlines()[0] for words in (["backup"], ["sessions", "check"])]
+
+    assert usages == [
+        "Usage: mneme backup [OPTIONS] FILE",
+        "Usage: mneme sessions check [OPTIONS] [KEY]",
+    ]
+
+
 def test_init_writes_everything_once_and_closed_to_others(tmp_path: Path, mneme: Mneme) -> None:
     first = mneme("init")
     state = tmp_path / ".mneme"
