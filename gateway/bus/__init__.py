@@ -32,10 +32,14 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """What may be taken of a mailbox, who must wait, and in how many seconds to look again; None for no time."""
+    """What may be taken of a mailbox, who must wait, and in how many seconds to look again; None for no time.
+
+    `coming` says that the parts of something may be on their way.
+    """
 
     taken: tuple[InboxEntry, ...]
     held: dict[str, float]
+    coming: bool
     seconds: float | None
 
 
@@ -151,7 +155,7 @@ class Bus:
         self._give_back(key, mailbox)
 
     async def drain(self) -> None:
-        """Return when every published message has been answered, those that ride along apart."""
+        """Return when every published message has been answered, but for those that ride along, or are written too fast."""
         await self._calm.wait()
 
     def waiting(self, key: SessionKey) -> int:
@@ -238,7 +242,7 @@ class Bus:
                 mailbox.timer.cancel()
             mailbox.timer = asyncio.get_running_loop().call_later(look.seconds, self._on_time, key)
         if not mailbox.queued:
-            self._note(key, busy=look.seconds is not None)
+            self._note(key, busy=look.coming)
 
     def _note(self, key: SessionKey, *, busy: bool) -> None:
         if busy:
@@ -273,7 +277,8 @@ class Bus:
                 taken.append(entry)
         mailbox.slowed = set(held)
         answerable = not all(rides_along(entry.message) for entry in taken)
-        return _Look(tuple(taken) if answerable else (), held, min([*times, *held.values()], default=None))
+        soonest = min([*times, *held.values()], default=None)
+        return _Look(tuple(taken) if answerable else (), held, bool(times), soonest)
 
     def _passes(self, mailbox: Mailbox, message: InboundMessage, held: dict[str, float]) -> bool:
         """Whether a message needn't wait; `held` are those who write too fast, whose order is kept."""

@@ -238,6 +238,24 @@ async def test_draining_ends_when_everything_is_answered() -> None:
     assert bus.waiting(batch.key) == 0
 
 
+async def test_draining_waits_for_nobody_who_writes_too_fast() -> None:
+    """A stop would take as long as it may, for a turn that doesn't begin before the next start anyway."""
+    clock = ManualClock()
+    journal = InMemoryJournal()
+    bus = Bus(journal, clock=clock, pace=Pace(per_minute=1, clock=clock).wait)
+    await accept(journal, bus, message(1, channel="telegram"), message(2, channel="telegram"))
+    batch = await bus.take()
+    draining = asyncio.create_task(bus.drain())
+    await asyncio.sleep(0)
+    waits_for_the_turn = not draining.done()
+    bus.finish(batch.key, answered=[batch.entries[0].message.id])
+    async with asyncio.timeout(10):
+        await draining
+
+    assert waits_for_the_turn
+    assert bus.waiting(batch.key) == 1
+
+
 async def test_whoever_has_a_session_may_take_what_came_meanwhile_up_to_the_first_that_does_not_fit() -> None:
     journal = InMemoryJournal()
     bus = Bus(journal)
