@@ -8,7 +8,7 @@ from memory.claims.anchors import AnchorKind
 from memory.claims.anchors.names import OPENERS, PERSON, is_common
 from memory.claims.case import Case, Passage
 from memory.claims.meaning import tells_of_asking
-from memory.claims.text import HAN, UPPER, clauses, fold, is_han
+from memory.claims.text import HAN, UPPER, clauses, fold, is_han, sentences
 from memory.claims.trust import is_name_of
 from memory.claims.words import akin, either, stems
 from memory.messages import AssistantMessage, UserMessage
@@ -138,7 +138,12 @@ def _not_of_speaker(case: Case, own: Sequence[Passage], *, name: str) -> str | N
 
 def _other_than_speaker(claim: str, passage: Passage, *, name: str) -> str | None:
     """Whom the passage is about when it is not its speaker and the claim does not name them."""
-    first = _OTHERS_FIRST.match(passage.text)
+    stretches = [passage.text[each.start : each.end] for each in sentences(passage.text)]
+    known = stems(claim)
+    closest = max(
+        stretches, key=lambda each: sum(any(akin(a, b) for b in known) for a in stems(each)), default=""
+    )
+    first = _OTHERS_FIRST.match(closest)
     if not first:
         return _named_instead(claim, passage, name=name)
     if first["pronoun"]:

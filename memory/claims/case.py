@@ -14,7 +14,7 @@ from memory.claims.parts import Part, parts
 from memory.claims.text import Span, fold, is_han, occurrences, sentences, tidy, widened
 from memory.claims.trust import is_name_of, speaker_of
 from memory.claims.words import REPORTING, akin, either, stem, stems
-from memory.messages import Message, UserMessage
+from memory.messages import Message
 
 FRAMING = frozenset(map(stem, REPORTING))
 _LEAD = either(english.LEAD)
@@ -117,11 +117,6 @@ class Case:
         ]
 
     @cached_property
-    def people(self) -> frozenset[str]:
-        """The people whose words are given."""
-        return frozenset(each.speaker for each in self.given if isinstance(each.message, UserMessage))
-
-    @cached_property
     def evidence_parts(self) -> tuple[Part, ...]:
         """The parts of all passages."""
         return tuple(part for each in self.given for part in each.parts)
@@ -131,7 +126,7 @@ class Case:
         """The parts of the claim; where it names a speaker, this is one of the part's words."""
         speakers = {fold(each.speaker) for each in self.given}
         return tuple(
-            replace(part, words=part.words | {"@" + each for each in speakers if part.names_speaker(each)})
+            replace(part, words=part.words | {"@" + each for each in speakers if part.names(each)})
             for part in parts(self.text, found=self.claimed)
         )
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from memory.claims import chinese, english
 from memory.claims.attribution import misattributed
-from memory.claims.belonging import crossed_value, mixed_parts, renamed, value_of_another
+from memory.claims.belonging import mixed_parts, renamed
 from memory.claims.case import Case, Passage, overlap, passages
 from memory.claims.claim import Claim, ClaimKind, Evidence, Status, claim_id, claim_to_json
 from memory.claims.directions import changed_places, reversed_order
@@ -63,9 +63,7 @@ CHECKS: tuple[tuple[Reason, Callable[[Case], str | None]], ...] = (
     (Reason.NOT_DECIDED, not_decided),
     (Reason.WRONG_SPEAKER, misattributed),
     (Reason.ANCHOR_MISSING, missing_anchor),
-    (Reason.ANCHOR_CROSSED, crossed_value),
     (Reason.ROLES_CHANGED, mixed_parts),
-    (Reason.ROLES_CHANGED, value_of_another),
     (Reason.ROLES_CHANGED, turned_round),
     (Reason.ROLES_CHANGED, changed_places),
     (Reason.ROLES_CHANGED, reversed_order),

@@ -17,7 +17,6 @@ class Reason(StrEnum):
     WRONG_SPEAKER = "wrong_speaker"
     NOT_DECIDED = "not_decided"
     ANCHOR_MISSING = "anchor_missing"
-    ANCHOR_CROSSED = "anchor_crossed"
     ROLES_CHANGED = "roles_changed"
     NEGATION_CHANGED = "negation_changed"
     OPPOSITE = "opposite"
@@ -45,8 +44,7 @@ _MEANINGS = {
     Reason.WRONG_SPEAKER: "The record says that somebody else said it, or said it of somebody else.",
     Reason.NOT_DECIDED: "Only people decide; a decision needs their own words as evidence, and nothing else.",
     Reason.ANCHOR_MISSING: "The quoted sentences do not hold this number, date, name, link or identifier.",
-    Reason.ANCHOR_CROSSED: "The quoted sentences say this number or date of something else.",
-    Reason.ROLES_CHANGED: "The quoted sentences say this of somebody else, or the other way round.",
+    Reason.ROLES_CHANGED: "The quoted sentences say this of something or somebody else, or the other way round.",
     Reason.NEGATION_CHANGED: "The quoted sentences deny it, or the claim denies what they say.",
     Reason.OPPOSITE: "The quoted sentences say the opposite.",
     Reason.HEDGE_LOST: "The quoted sentences leave it open, to come, or on a condition; so must the claim.",

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from memory.claims.belonging import crossed_value
+from memory.claims.belonging import mixed_parts
 from memory.claims.case import Case, Passage
 from memory.claims.claim import Claim
 from memory.claims.opposites import opposite
@@ -18,7 +18,7 @@ _QUESTIONS: tuple[tuple[Callable[[Case], str | None], str], ...] = (
     (lost_doubt, "is left open by the claim"),
     (lost_past, "is past in the claim"),
     (only_asked, "is only asked in the claim"),
-    (crossed_value, "belongs to something else in the claim"),
+    (mixed_parts, "belongs to something else in the claim"),
     (opposite, "is the opposite of the claim"),
 )
 # How a line may call the one whose memory it is and tell that they said it, whatever the claim's words for that.
@@ -60,8 +60,10 @@ def _wrong(said: str, *, claim: Claim, given: Sequence[Passage]) -> str | None:
 def _passages(claim: Claim, *, own_words: bool) -> Iterator[Passage]:
     """The claim and its quotes, as if each were a message that a claim rests on."""
     quotes = [each.quote for each in claim.evidence]
-    for text in map(tidy, quotes if own_words else [claim.text, *quotes]):
-        yield Passage(message=UserMessage(content=text, at=claim.at, sender_name=claim.speaker), text=text)
+    for number, text in enumerate(map(tidy, quotes if own_words else [claim.text, *quotes])):
+        yield Passage(
+            message=UserMessage(seq=number, content=text, at=claim.at, sender_name=claim.speaker), text=text
+        )
 
 
 def _clauses(said: str) -> Iterator[str]:

@@ -129,6 +129,22 @@ def test_a_quote_over_two_sentences_makes_both_evidence_but_ties_each_value_to_i
     assert verdict(said, "Jonas owes Ann 45 euros.") is not None
 
 
+def test_whom_a_claim_is_about_says_the_sentence_that_it_is_made_of() -> None:
+    said = "I can't stand cilantro. My mum turns 70 in May."
+
+    assert verdict(said, "Ann can't stand cilantro.") is None
+    assert verdict(said, "Ann's mum turns 70 in May.") is None
+    assert verdict(said, "Ann turns 70 in May.") is Reason.WRONG_SPEAKER
+    assert verdict("My mum turns 70 in May. I was born in Graz.", "Ann was born in Graz.") is None
+
+
+def test_two_days_of_one_week_are_told_apart() -> None:
+    said = "I fly to Oslo tomorrow. The meeting is on Thursday."
+
+    assert verdict(said, "Ann flies to Oslo on 2026-03-13.") is None
+    assert verdict(said, "Ann flies to Oslo on 2026-03-12.") is Reason.ROLES_CHANGED
+
+
 def test_of_a_quote_that_stands_twice_the_place_that_fits_is_meant() -> None:
     said = "The tram leaves at 7:10. The ferry leaves at 8:40."
 
