@@ -73,7 +73,7 @@ async def documents(body: AsyncIterator[bytes]) -> AsyncIterator[dict[str, Any]]
     head = b""
     async for piece in body:
         head += piece
-        if len(head) >= len(_BOM) and head.lstrip():
+        if len(head) >= len(_BOM) and head.removeprefix(_BOM).lstrip():
             break
     head = head.removeprefix(_BOM)
     if head.lstrip()[:1] in (b"{", b"[", b"<", b""):

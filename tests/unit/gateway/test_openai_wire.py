@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gateway.errors import ContextOverflow, LLMRejected, LLMUnavailable
@@ -35,6 +35,7 @@ async def read(*pieces: bytes) -> list[dict[str, Any]]:
     newline=st.sampled_from([b"\n", b"\r\n"]),
     mark=st.sampled_from([b"", b"\xef\xbb\xbf"]),
 )
+@example(texts=[""], cuts=[3], newline=b"\n", mark=b"\xef\xbb\xbf")
 async def test_events_are_the_same_however_the_bytes_are_cut(
     texts: list[str], cuts: list[int], newline: bytes, mark: bytes
 ) -> None:
