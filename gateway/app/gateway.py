@@ -23,6 +23,8 @@ from gateway.dispatcher import Dispatcher
 from gateway.intake import Intake
 from gateway.jobs.compaction import AfterTurn
 from gateway.llm.client import LLMClient
+from gateway.llm.metered import MeteredLLM, Spending
+from gateway.llm.rote import RoteLLM
 from gateway.pace import Pace
 from gateway.pairing.commands import pairing_handlers
 from gateway.pairing.strangers import Strangers
@@ -81,7 +83,9 @@ class Gateway:
         self.reports = TurnReports(self.metrics)
         stores.database.on_commit(lambda seconds: self.metrics.fsync(seconds=seconds))
         self.supervisor = Supervisor(clock=SystemClock(), terminal=(ChannelRefused,))
-        self.llm = llm
+        prices = settings.llm
+        self.spending = Spending(self.metrics, price_in=prices.price_in, price_out=prices.price_out)
+        self.llm = llm if isinstance(llm, RoteLLM) else MeteredLLM(llm, self.spending)
         self._notifier = notifier or Notifier({})
         self._hurried = hurry or asyncio.Event()
         self.background = background(

@@ -78,6 +78,7 @@ def http_server(
         stores.sessions,
         health=health,
         model=model,
+        spending=gateway.spending,
         repairs=lambda: gateway.reports.repairs,
         clock=clock,
     )

@@ -48,5 +48,13 @@ def _lines(document: Document, zone: tzinfo) -> list[str]:
         f"answers that wait for delivery: {outbox['due']}, undeliverable: {outbox['dead']}",
         f"jobs that run: {jobs['doing']}, that wait: {jobs['todo']}",
         f"sessions: {sessions['known']}, in memory: {sessions['cached']}",
+        _spent(document),
     ]
     return lines + [f"repaired: {kind} {count}×" for kind, count in document["repairs"].items()]
+
+
+def _spent(document: Document) -> str:
+    """The tokens since the start, and what they cost where prices are configured."""
+    tokens, cost = document["tokens"], document["cost"]
+    counted = f"tokens sent to the model: {tokens['prompt']:,}, received: {tokens['completion']:,}"
+    return f"{counted}, for {cost:,.4f}" if cost else counted

@@ -10,8 +10,6 @@ from gateway.config.settings import Settings, unread_zone
 _LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 _NOT_YET: Final = (
     "llm.vision",
-    "llm.price_in",
-    "llm.price_out",
     "voice.model",
     "budgets.person_tokens_per_day",
     "budgets.chat_tokens_per_day",

@@ -6,6 +6,7 @@ from typing import Any
 from gateway import __version__
 from gateway.http.health import ChannelState, Health
 from gateway.journal.base import Journal
+from gateway.llm.metered import Spending
 from gateway.service.clock import Clock
 from memory.sessions.codec import format_time
 from memory.sessions.manager import SessionManager
@@ -17,6 +18,7 @@ def status_report(
     *,
     health: Health,
     model: Callable[[], str],
+    spending: Spending,
     repairs: Callable[[], Mapping[str, int]],
     clock: Clock,
 ) -> Callable[[], Awaitable[dict[str, Any]]]:
@@ -37,6 +39,8 @@ def status_report(
             "outbox": {"due": counts.due, "dead": counts.dead},
             "jobs": {"todo": counts.todo, "doing": counts.doing},
             "sessions": {"known": len(await sessions.heads()), "cached": sessions.cached},
+            "tokens": {"prompt": spending.prompt_tokens, "completion": spending.completion_tokens},
+            "cost": spending.cost,
             "repairs": dict(repairs()),
         }
 

@@ -71,6 +71,13 @@ class Usage:
     prompt_tokens: int = 0
     completion_tokens: int = 0
 
+    def __add__(self, other: "Usage") -> "Usage":
+        """Both together."""
+        return Usage(
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completion:

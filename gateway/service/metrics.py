@@ -21,6 +21,9 @@ class Metrics:
     def tokens(self, direction: Direction, *, count: int) -> None:
         """As the provider counted them."""
 
+    def cost(self, amount: float) -> None:
+        """What a request cost, in the currency of the configured prices."""
+
     def repaired(self, kind: str, *, count: int = 1) -> None:
         """A request had to be repaired to be legal."""
 

@@ -26,6 +26,9 @@ class PrometheusMetrics(Metrics):
         self._tokens = Counter(
             "mneme_tokens", "Tokens by the provider's count", ["direction"], registry=registry
         )
+        self._cost = Counter(
+            "mneme_cost", "Price of the tokens, by llm.price_in and llm.price_out", registry=registry
+        )
         self._repairs = Counter("mneme_repairs", "Requests repaired to be legal", ["kind"], registry=registry)
         self._queues = Gauge("mneme_queue_length", "What waits", ["queue"], registry=registry)
         self._fsyncs = Histogram("mneme_fsync_seconds", "Durable writes", buckets=_SHORT, registry=registry)
@@ -52,6 +55,9 @@ class PrometheusMetrics(Metrics):
 
     def tokens(self, direction: Direction, *, count: int) -> None:
         self._tokens.labels(direction).inc(max(count, 0))
+
+    def cost(self, amount: float) -> None:
+        self._cost.inc(max(amount, 0.0))
 
     def repaired(self, kind: str, *, count: int = 1) -> None:
         self._repairs.labels(kind).inc(max(count, 0))

@@ -111,7 +111,7 @@ class StoredConversation:
 
     def learned(self, prompt: Prompt, completion: Completion) -> None:
         """Compare the provider's count with ours."""
-        self.usage = completion.usage
+        self.usage += completion.usage
         self._request.learned(prompt, completion)
 
     async def take(self) -> None:

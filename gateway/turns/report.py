@@ -50,8 +50,6 @@ class TurnReports:
         for state, part in _PARTS.items():
             if state in turn.seconds:
                 self._metrics.latency(part, seconds=turn.seconds[state])
-        self._metrics.tokens("prompt", count=turn.usage.prompt_tokens)
-        self._metrics.tokens("completion", count=turn.usage.completion_tokens)
         for kind, count in turn.repairs.items():
             self._repaired(turn.newest.session_key, kind=kind, count=count)
 

@@ -107,7 +107,7 @@ class Turn:
 
     @property
     def usage(self) -> Usage:
-        """What the provider counted for the last request."""
+        """What the provider counted for the requests of this turn."""
         return self._conversation.usage
 
     @property

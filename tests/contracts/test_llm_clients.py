@@ -9,10 +9,12 @@ import pytest
 from gateway.llm.client import LLMClient
 from gateway.llm.fallback import FallbackLLM
 from gateway.llm.local import LocalLLM, local_problem
+from gateway.llm.metered import MeteredLLM, Spending
 from gateway.llm.openai import OpenAIClient
 from gateway.llm.rote import RoteLLM
 from gateway.llm.scripted import ScriptedLLM
 from gateway.llm.settings import Endpoint
+from gateway.service.metrics import Metrics
 from tests.helpers.model_server import ModelServer
 from tests.helpers.prompts import conversation, prompt
 
@@ -46,6 +48,12 @@ async def _fallback() -> AsyncIterator[LLMClient]:
 
 
 @asynccontextmanager
+async def _metered() -> AsyncIterator[LLMClient]:
+    spending = Spending(Metrics(), price_in=0.0, price_out=0.0)
+    yield MeteredLLM(ScriptedLLM(otherwise=MANY_WORDS, piece=5), spending)
+
+
+@asynccontextmanager
 async def _local() -> AsyncIterator[LLMClient]:
     problem = local_problem()
     if problem:
@@ -58,6 +66,7 @@ async def _local() -> AsyncIterator[LLMClient]:
 CLIENTS = [
     pytest.param(_scripted, id="scripted"),
     pytest.param(_rote, id="rote"),
+    pytest.param(_metered, id="metered"),
     pytest.param(_openai, id="openai"),
     pytest.param(_fallback, id="fallback"),
     pytest.param(_local, id="local", marks=[pytest.mark.slow, pytest.mark.timeout(180)]),

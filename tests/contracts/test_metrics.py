@@ -17,6 +17,7 @@ def test_everything_can_be_told(metrics: Metrics) -> None:
     metrics.turn("answered", seconds=1.5)
     metrics.latency("model", seconds=1.2)
     metrics.tokens("prompt", count=1200)
+    metrics.cost(0.002)
     metrics.repaired("orphan_result")
     metrics.queue("inbox", length=3)
     metrics.fsync(seconds=0.002)
@@ -28,4 +29,5 @@ def test_everything_can_be_told(metrics: Metrics) -> None:
 
 def test_an_odd_count_is_no_error(metrics: Metrics) -> None:
     metrics.tokens("completion", count=-1)
+    metrics.cost(-0.5)
     metrics.repaired("", count=0)
