@@ -30,6 +30,9 @@ OTHER = 0.3
 """What a message loses that the user said where the assistant's words are asked for, or the other way round."""
 ASKING = 0.35
 """What a message loses that asks: who searches wants the answer."""
+TELLS = 8
+"""With so many words that the question hasn't, it also tells something. People tell an assistant of themselves while
+they ask it for something, so that it loses nothing where the question is what they said."""
 WHEN = 0.2
 """What a message gains that says when, for a question that asks when."""
 DATE = 2.0
@@ -160,8 +163,12 @@ def _circumstances(document: Document, *, query: Query, scores: Scores) -> float
     role = ROLES[document.role]
     if query.role and role != query.role:
         factor *= 1 - OTHER
-    if document.flags & ASKS:
+    if document.flags & ASKS and not (query.role == "user" and _tells(document, query=query)):
         factor *= 1 - ASKING
     if query.asks_when and document.flags & TELLS_WHEN:
         factor *= 1 + WHEN
     return factor * (1 - TOOL) if role == "tool" else factor
+
+
+def _tells(document: Document, *, query: Query) -> bool:
+    return len({*document.prints}.difference(query.words)) >= TELLS

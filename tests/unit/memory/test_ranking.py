@@ -130,6 +130,19 @@ def test_a_question_that_means_nobody_in_particular_prefers_nobody(file: IndexFi
     assert said.score == answered.score
 
 
+def test_what_people_said_of_themselves_counts_in_full_where_they_asked_for_something(
+    file: IndexFile,
+) -> None:
+    told = "My cat Tofu hates thunder and hides below the bed all night long, what could calm her"
+    put(file, say("What does my cat hate in the garden?"), key="a")
+    put(file, say(f"{told}?"), key="b")
+    put(file, say(f"{told}."), key="c")
+
+    asking, telling, again = sorted(find(file, "What does my cat hate?"), key=lambda hit: hit.session)
+
+    assert asking.score < telling.score == again.score
+
+
 def test_a_session_in_which_the_named_one_never_spoke_comes_later(file: IndexFile) -> None:
     put(file, [*say("Hello there"), *say("Paris was lovely", sender="Ben", first=2)], key="a")
     put(file, say("Paris was lovely", sender="Cleo"), key="b")
