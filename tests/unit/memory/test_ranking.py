@@ -134,13 +134,14 @@ def test_what_people_said_of_themselves_counts_in_full_where_they_asked_for_some
     file: IndexFile,
 ) -> None:
     told = "My cat Tofu hates thunder and hides below the bed all night long, what could calm her"
-    put(file, say("What does my cat hate in the garden?"), key="a")
-    put(file, say(f"{told}?"), key="b")
-    put(file, say(f"{told}."), key="c")
+    for key, text in enumerate([f"{told}?", f"{told}.", "Does my cat hate rain?", "Cats do hate my rain."]):
+        put(file, say(text), key=str(key))
 
-    asking, telling, again = sorted(find(file, "What does my cat hate?"), key=lambda hit: hit.session)
+    hits = find(file, "What does my cat hate?")
+    asked_too, told_alone, asked_alone, other = sorted(hits, key=lambda hit: hit.session)
 
-    assert asking.score < telling.score == again.score
+    assert asked_too.score == told_alone.score
+    assert asked_alone.score < other.score
 
 
 def test_a_session_in_which_the_named_one_never_spoke_comes_later(file: IndexFile) -> None:
