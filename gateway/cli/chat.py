@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from channels.messages import SessionKey
+from channels.messages import SessionKey, escape_part
 from channels.terminal import Screen, TerminalAdapter
 from gateway.app import Gateway, choose_model, open_stores, require_embedder
 from gateway.cli.call import Call, command
@@ -96,7 +96,7 @@ async def _chat_there(settings: Settings, daemon: Daemon, screen: Screen, *, key
 
 def _key(session: str | None) -> str:
     """The session that is meant: a name stands for one of the terminal's."""
-    return session if session and ":" in session else f"terminal:{session or 'main'}"
+    return session if session and ":" in session else f"terminal:{escape_part(session or 'main')}"
 
 
 async def _chat_here(settings: Settings, screen: Screen, *, session: str | None) -> None:

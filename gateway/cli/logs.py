@@ -5,6 +5,7 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from datetime import tzinfo
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,6 +14,7 @@ import typer
 from gateway.cli.call import Call, command
 from gateway.cli.command import CommandFailed, command_group, print_json, print_lines
 from gateway.cli.log_places import log_path
+from memory.sessions.codec import parse_time
 
 _POLL_SECONDS = 0.3
 _FIRST = ("at", "level", "event")
@@ -34,18 +36,23 @@ def logs(
     if call.as_json:
         print_json({"lines": [_parsed(line) for line in _last(path, lines)]})
         return
-    print_lines(*(pretty(line) for line in _last(path, lines)))
+    zone = call.settings.zone_here
+    print_lines(*(pretty(line, zone) for line in _last(path, lines)))
     if follow:
         for line in following(path, wait=lambda: time.sleep(_POLL_SECONDS)):
-            typer.echo(pretty(line))
+            typer.echo(pretty(line, zone))
 
 
-def pretty(line: str) -> str:
-    """One line of the log: time, level, event, then its fields; a trace below. What is no JSON stays as it is."""
+def pretty(line: str, zone: tzinfo) -> str:
+    """One line of the log: time in the reader's zone, level, event, then its fields; a trace below.
+
+    What is no JSON stays as it is.
+    """
     event = _parsed(line)
     if "event" not in event:
         return line
-    moment = str(event.get("at", ""))[:19].replace("T", " ")
+    at = parse_time(event.get("at"))
+    moment = f"{at.astimezone(zone):%Y-%m-%d %H:%M:%S}" if at else ""
     fields = (f"{key}={_shown(value)}" for key, value in event.items() if key not in _HEADLESS)
     head = " ".join([moment, f"{event.get('level', ''):<7}", str(event["event"]), *fields]).strip()
     trace = event.get("exception")

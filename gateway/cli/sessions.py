@@ -98,6 +98,8 @@ def import_(
     ] = "",
 ) -> None:
     """Read a session from JSON lines. Ours, nanobot's, or {"role","content","timestamp"?,"name"?}."""
+    if key and ":" not in key:
+        raise typer.BadParameter(f"a key is CHANNEL:NAME, such as terminal:{key}.", param_hint="--key")
     settings = call.settings
     # A byte that is no UTF-8 becomes an escape that JSON doesn't know, so that its line is named.
     data = sys.stdin.buffer.read() if str(file) == _STANDARD else read_file(file)

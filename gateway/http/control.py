@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
+from urllib.parse import unquote
 
 from aiohttp import web
 
@@ -53,7 +54,7 @@ def terminal_guest(request: web.Request, channel: WebAdapter) -> Guest | None:
     if not colon or not name:
         raise bad_request('key is the key of a session, such as "terminal:main"')
     if kind == channel.name:
-        return Guest(sender_id=_TERMINAL, chat_id=name)
+        return Guest(sender_id=_TERMINAL, chat_id=unquote(name))
     return Guest(sender_id=_TERMINAL, chat_id=key, session_key=SessionKey(key))
 
 

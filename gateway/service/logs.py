@@ -73,7 +73,11 @@ def configure(
     _output.file = RotatedFile(file) if file else None
     _output.stream = stream
     _output.console = (
-        structlog.dev.ConsoleRenderer(colors=stream is not None and stream.isatty()) if console else None
+        structlog.dev.ConsoleRenderer(
+            colors=stream is not None and stream.isatty(), timestamp_key="at", pad_event_to=0, sort_keys=False
+        )
+        if console
+        else None
     )
     structlog.configure(
         processors=_PROCESSORS,

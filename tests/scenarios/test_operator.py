@@ -104,6 +104,18 @@ async def test_without_a_daemon_there_is_no_status_and_the_rest_is_read_here(tmp
     assert 'there is no job "none"' in missing[2]
 
 
+async def test_a_name_with_signs_is_one_session_with_a_daemon_and_without(tmp_path: Path) -> None:
+    say = ("chat", "-m", "hello", "--session")
+    alone = await document(tmp_path, *say, "plan #1")
+    async with web_house(tmp_path):
+        by_name = await document(tmp_path, *say, "plan #1")
+        by_key = await document(tmp_path, *say, alone["session"])
+    shown = await document(tmp_path, "sessions", "show", alone["session"])
+
+    assert alone["session"] == by_name["session"] == by_key["session"]
+    assert [message["content"] for message in shown["messages"] if message["role"] == "user"] == ["hello"] * 3
+
+
 async def test_one_message_goes_through_the_daemon(tmp_path: Path) -> None:
     async with web_house(tmp_path) as house:
         code, out, _ = await mneme(tmp_path, "chat", "-m", "hello", "--session", "notes")

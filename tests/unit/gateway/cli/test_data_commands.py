@@ -276,6 +276,7 @@ def test_what_was_forgotten_says_so_when_it_is_asked_for(said: Path, mneme: Mnem
         (("chat", "--session", ""), "KEY is empty"),
         (("sessions", "import", "x.jsonl", "--key="), "Invalid value for --key: KEY is empty"),
         (("memory", "show", "--audience", ""), "Invalid value for --audience: A is empty"),
+        (("sessions", "import", "x", "--key", "ann"), "a key is CHANNEL:NAME, such as terminal:ann"),
         (("sessions", "list", "--state", " "), "Invalid value for --state: DIRECTORY is empty"),
         (("memory", "forget", "--person", ""), "NAME is empty"),
         (("memory", "forget"), "give a REF"),

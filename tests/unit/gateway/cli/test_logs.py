@@ -4,6 +4,7 @@ import io
 import json
 import sys
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 import structlog
@@ -24,19 +25,19 @@ class Enough(Exception):
     """Ends the wait of a test."""
 
 
-def test_a_line_begins_with_time_level_and_event() -> None:
-    assert pretty(LINE) == "2026-01-02 03:04:05 info    turn_finished seconds=1.5 model=qwen3"  # fmt: skip
+def test_a_line_begins_with_the_reader_s_time_level_and_event() -> None:
+    assert pretty(LINE, ZoneInfo("Asia/Tokyo")) == "2026-01-02 12:04:05 info    turn_finished seconds=1.5 model=qwen3"  # fmt: skip
 
 
 def test_a_trace_stands_below_its_line() -> None:
     line = json.dumps({"event": "failed", "exception": "Traceback …\nValueError"})
 
-    assert pretty(line).splitlines()[1:] == ["Traceback …", "ValueError"]
+    assert pretty(line, ZoneInfo("UTC")).splitlines()[1:] == ["Traceback …", "ValueError"]
 
 
 @pytest.mark.parametrize("line", ["not json", "[1]", "{}", ""])
 def test_what_is_no_line_of_ours_stays_as_it_is(line: str) -> None:
-    assert pretty(line) == line
+    assert pretty(line, ZoneInfo("UTC")) == line
 
 
 def test_following_goes_on_when_the_file_begins_anew(tmp_path: Path) -> None:
