@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
 from memory.claims.anchors.numerals import chinese_number
+from memory.claims.words import listed
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (
@@ -23,7 +24,9 @@ _MONTH_ALONE = re.compile(
 _CHINESE = re.compile(r"(?:(\d{4})\s*年)?\s*(\d{1,2})\s*月(?:份)?(?:\s*(\d{1,2})\s*[日号])?")
 # Months and days may be written as words: 五月二十号.
 _CHINESE_NUMBER = re.compile(r"[一二三四五六七八九十]{1,3}(?=\s*[月日号])")
-_AGO = re.compile(r"\b(\d{1,3}|an?|two|three|four|five|six)\s+(day|week|month|year)s?\s+ago\b")
+_AGO = re.compile(
+    r"\b(\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten)\s+(day|week|month|year)s?\s+ago\b"
+)
 _AGO_CHINESE = re.compile(r"(\d{1,3}|[一二两三四五六])\s*(天|周|个星期|个月|年)(?:以)?前")
 _WEEKDAY = re.compile(
     r"\blast (mon|tues|wednes|thurs|fri|satur|sun)day\b|(上?)上个?(?:周|星期|礼拜)([一二三四五六日天])"
@@ -31,7 +34,7 @@ _WEEKDAY = re.compile(
 _WEEKDAYS = ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
 _CHINESE_WEEKDAYS = "一二三四五六日"
 _NUMBERS = {
-    **dict(zip(("two", "three", "four", "five", "six"), range(2, 7), strict=True)),
+    **dict(zip(listed("one two three four five six seven eight nine ten"), range(1, 11), strict=True)),
     **dict(zip("一二三四五六", range(1, 7), strict=True)),
     "a": 1, "an": 1, "两": 2,
 }  # fmt: skip

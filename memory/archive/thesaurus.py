@@ -12,7 +12,7 @@ _SAME = """
 baby newborn infant | boss manager supervisor | boyfriend girlfriend partner | child kid son daughter toddler |
 colleague coworker workmate | cop police | doctor physician | father dad daddy papa | friend buddy pal mate |
 grandfather grandpa granddad | grandmother grandma granny nana | lawyer attorney solicitor |
-mother mom mum mommy mummy mama | neighbor neighbour | pupil student classmate | spouse wife husband |
+mother mom mommy mummy mama | pupil student classmate | spouse wife husband |
 teacher instructor professor tutor coach | boy lad | girl lass | birth born birthday | death dead die funeral |
 divorce breakup separate | engage marriage marry wedding | childhood young younger | live reside | move relocate |
 apartment flat condo home house | city town | countryside village | garden yard backyard | forest woods |
@@ -23,13 +23,13 @@ cost expensive price | apply application interview | train railway metro subway 
 automobile car vehicle | airplane flight plane airport | getaway holiday journey tour travel trip vacation |
 hotel hostel motel airbnb | baggage luggage suitcase | campus college school university | class course lesson workshop |
 degree diploma graduate graduation | exam test quiz | learn study | essay paper thesis | book novel |
-author writer | film movie cinema | image photo photograph pic picture snapshot | song tune track | show series episode |
+author writer | film movie cinema | image photo photograph pic picture snapshot | song tune track | series episode |
 television tv | computer laptop pc | cellphone mobile phone smartphone | internet online web website |
 app application software program | game match | squad team | fan supporter | marathon race | jog run | stroll walk |
 hike trail trek | exercise fitness gym train workout | championship competition contest tournament |
 award medal prize trophy win | hobby pastime interest | enjoy favorite favourite love prefer | dislike hate |
 ballet dance | art artwork | buy order purchase | gift present | clothes clothing outfit apparel |
-boot shoe sneaker | glasses spectacles | jewelry jewellery | bag backpack purse handbag | sofa couch |
+boot shoe sneaker | glasses spectacles | bag backpack purse handbag | sofa couch |
 disease flu ill illness sick unwell | accident crash hurt injure injury wound | drug medication medicine pill prescription |
 allergic allergy | therapist psychologist counselor counsellor | diet nutrition weight | insomnia sleep asleep |
 afraid fear phobia scare | anxiety anxious nervous stress worry | destress relax unwind | excite glad happy joy thrill |
@@ -38,7 +38,7 @@ break broken damage | fix mend repair | bake cook recipe | breakfast brunch | di
 snack candy sweets | soda coke cola | vegetarian vegan | dog pup puppy | cat kitten kitty | vet veterinarian |
 charity donate donation nonprofit volunteer | church faith religion religious | aim ambition aspire dream goal |
 intend plan | advice advise recommend suggest | army military | election vote | america american usa |
-britain british england english uk | color colour | rain rainy storm | snow snowy
+britain british england english uk | rain rainy storm | snow snowy
 """
 _KINDS = """
 parent: mother mom mum mama father dad papa | sibling: brother sister twin |
@@ -82,7 +82,16 @@ clothes: shirt dress jacket coat jeans hat sweater skirt scarf | jewelry: neckla
 furniture: sofa table chair desk bed shelf | vehicle: car truck van motorcycle bus bike |
 device: phone laptop tablet computer camera headphones | illness: cold flu fever cancer diabetes asthma migraine |
 symptom: fever cough headache pain nausea dizzy | degree: bachelor master phd doctorate |
-subject: math physics chemistry biology history geography literature economics
+subject: math physics chemistry biology history geography literature economics |
+education: school college university degree study course diploma | relationship: date marry engage single divorce girlfriend boyfriend partner |
+origin: born grew raise hometown homeland | hometown: born grew raise | age: birthday old turn | address: street avenue live |
+health: doctor hospital illness diet exercise sleep checkup | injury: ankle knee wrist shoulder sprain fracture twist |
+transport: bus train car bike subway tram taxi | nature: forest mountain lake river hike waterfall |
+disaster: flood storm fire earthquake hurricane | politics: election vote campaign mayor candidate |
+media: instagram facebook youtube twitter tiktok blog podcast | writing: poem story novel essay article blog journal |
+reading: book novel | toy: doll lego puzzle teddy | emotion: happy sad angry afraid anxious proud lonely |
+allergy: peanut pollen nut shellfish dairy gluten | course: lecture class seminar workshop |
+fear: height spider dark thunder | celebrity: actor singer athlete
 """
 _SAME_CHINESE = """
 孩子 儿子 女儿 小孩 宝宝 | 妈妈 母亲 老妈 | 爸爸 父亲 老爸 | 父母 爸妈 家长 | 妻子 老婆 太太 爱人 | 丈夫 老公 先生 | 朋友 好友 闺蜜 |
@@ -104,7 +113,9 @@ _KINDS_CHINESE = """
 城市: 北京 上海 广州 深圳 杭州 成都 西安 南京 武汉 重庆 苏州 厦门 天津 长沙 青岛 大连 昆明 | 语言: 英语 日语 法语 韩语 德语 中文 |
 颜色: 红色 蓝色 绿色 黄色 紫色 粉色 黑色 白色 | 水果: 苹果 香蕉 草莓 葡萄 西瓜 芒果 橙子 | 食物: 火锅 面条 米饭 饺子 蛋糕 披萨 寿司 烧烤 |
 甜点: 蛋糕 冰淇 饼干 巧克 | 美食: 火锅 烧烤 小吃 面条 饺子 | 饮料: 咖啡 奶茶 果汁 啤酒 可乐 | 季节: 春天 夏天 秋天 冬天 |
-天气: 下雨 下雪 晴天 刮风 | 专业: 数学 物理 计算 金融 法律 医学 | 爱好: 画画 唱歌 跳舞 阅读 摄影 旅行 游泳 | 活动: 聚会 比赛 演出 展览 郊游
+天气: 下雨 下雪 晴天 刮风 | 节日: 春节 中秋 国庆 元旦 端午 生日 | 情绪: 开心 难过 焦虑 生气 伤心 沮丧 |
+疾病: 感冒 发烧 头痛 失眠 过敏 胃痛 | 亲人: 妈妈 爸爸 奶奶 爷爷 外婆 外公 | 交通: 地铁 公交 开车 骑车 火车 飞机 | 家具: 沙发 桌子 椅子 书架 |
+学历: 本科 硕士 博士 大学 | 感情: 恋爱 分手 男友 女友 暗恋 | 景点: 公园 博物 古城 海滩 寺庙 | 专业: 数学 物理 计算 金融 法律 医学 | 爱好: 画画 唱歌 跳舞 阅读 摄影 旅行 游泳 | 活动: 聚会 比赛 演出 展览 郊游
 """
 
 

@@ -60,7 +60,7 @@ STOP_CHARACTERS = frozenset(
     "一与且个为么也了于些什从他们会但你到及向吗吧呀呢和哦哪啊在她它对就很您想我或把是有的给而被要让说跟过还这那都"
 )
 
-# A verb or noun, then its forms that no rule gives.
+# A verb or noun, then its forms that no rule gives, other spellings among them.
 _FORMS = """
     be was were been | become became | begin began begun | bite bit bitten | blow blew blown |
     break broke broken | bring brought | build built | buy bought | catch caught | choose chose chosen |
@@ -77,7 +77,16 @@ _FORMS = """
     think thought | throw threw thrown | understand understood | wake woke woken | wear wore worn | win won |
     write wrote written | child children | foot feet | goose geese | knife knives | leaf leaves | life lives |
     man men | mouse mice | person people | shelf shelves | tooth teeth | wife wives | wolf wolves |
-    woman women | good better best | bad worse worst | far further
+    woman women | good better best | bad worse worst | far further | beat beaten | bend bent | bleed bled | burn burnt |
+    creep crept | dream dreamt | flee fled | kneel knelt | lay laid | lean leant | learn learnt | light lit | prove proven |
+    sew sewn | show shown | shrink shrank shrunk | sink sank sunk | slide slid | spell spelt | spill spilt | spin spun |
+    spring sprang sprung | sting stung | sweep swept | swell swollen | swing swung | weave wove woven | weep wept |
+    crisis crises | diagnosis diagnoses | half halves | loaf loaves | scarf scarves | thief thieves |
+    center centre | centers centres | color colour | colors colours | favor favour | favorite favourite |
+    favorites favourites | flavor flavour | flavors flavours | gray grey | harbor harbour | honor honour | humor humour |
+    jewelry jewellery | labor labour | mom mum | neighbor neighbour | neighbors neighbours | neighborhood neighbourhood |
+    pajamas pyjamas | program programme | theater theatre | theaters theatres |
+    2 two | 3 three | 4 four | 5 five | 6 six | 7 seven | 8 eight | 9 nine | 10 ten | 11 eleven | 12 twelve | 20 twenty
 """
 
 

@@ -19,6 +19,9 @@ from memory.archive.terms import content_terms, query_terms, stem, terms
         ("Anna's", "anna"),
         ("relational", "relate"),
         ("hopping", "hop"),
+        ("swept", "sweeping"),
+        ("neighbours", "neighbor"),
+        ("two", "2"),
     ],
 )
 def test_the_forms_of_a_word_share_a_term(one: str, other: str) -> None:
