@@ -1,10 +1,10 @@
 """A session as one file or one document, and a session from a file: ours, nanobot's, or plain lines."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from memory.claims.claim import CLAIM_LISTS
+from memory.claims.claim import CLAIM_LISTS, claim_from_json, claim_id
 from memory.messages import Message
 from memory.sessions.codec import encode, format_time, message_to_dict, parse_time
 from memory.sessions.session import Session
@@ -66,12 +66,37 @@ def import_session(data: bytes, *, key: str = "", audience: str = "", otherwise:
         raise ValueError(f"no message can be read{why}; expected lines {_LINE}")
     session = contents.session(name)
     session.audience = audience or session.audience
+    if isinstance(stored, str) and stored != name:
+        session.summary = _moved(session.summary, before=stored, key=name)
     if "last_seq" not in contents.metadata:
         messages = [_counted(message) for message in messages]
     session.tokens = sum(message.tokens for message in messages)
     session.messages = messages
     session.unsaved = list(messages)
     return Imported(session=session, damages=tuple(damages))
+
+
+def _moved(summary: Mapping[str, Any], *, before: str, key: str) -> dict[str, Any]:
+    """The summary with the claims of the session as those of the one that it is now: their evidence lies there."""
+    moved, ids = dict(summary), dict[str, str]()
+    for name in CLAIM_LISTS:
+        if isinstance(kept := summary.get(name), list):
+            moved[name] = [_claim_moved(one, before=before, key=key, ids=ids) for one in kept]
+    for claim in (one for name in CLAIM_LISTS for one in moved.get(name) or () if isinstance(one, dict)):
+        if isinstance(replaced := claim.get("supersedes"), list):
+            claim["supersedes"] = [
+                ids.get(each, each) if isinstance(each, str) else each for each in replaced
+            ]
+    return moved
+
+
+def _claim_moved(stored: Any, *, before: str, key: str, ids: dict[str, str]) -> Any:
+    claim = claim_from_json(stored)
+    if claim is None or claim.session != before:
+        return stored
+    seqs = [each.seq for each in claim.evidence]
+    ids[claim.id] = claim_id(key, from_seq=min(seqs), to_seq=max(seqs), text=claim.text)
+    return {**stored, "session": key, "id": ids[claim.id]}
 
 
 def _counted(message: Message) -> Message:

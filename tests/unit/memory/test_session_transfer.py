@@ -44,6 +44,41 @@ def conversation(said: list[Message], summary: dict[str, Any], marks: list[Any])
     return session
 
 
+def test_the_claims_of_a_session_under_another_key_rest_on_what_is_said_there() -> None:
+    def claim(name: str, session: str, **more: object) -> dict[str, Any]:
+        return {
+            "id": name,
+            "session": session,
+            "kind": "fact",
+            "text": f"{name} is said",
+            "speaker": "Ann",
+            "at": "2026-03-01T10:00:00Z",
+            "provenance": "owner",
+            "status": "active",
+            "mine": 1,
+            "evidence": [{"seq": 1, "quote": "said"}],
+            **more,
+        }
+
+    facts: list[Any] = [
+        claim("old", KEY),
+        claim("new", KEY, supersedes=["old", "gone"]),
+        claim("guest", "web:b"),
+        "?",
+    ]
+    session = conversation([say("said")], {"key_facts": facts, "through_seq": 1}, [])
+    data = b"".join(export_lines(session, session.messages))
+
+    stayed = import_session(data).session.summary
+    old, new, guest, odd = import_session(data, key="web:a").session.summary["key_facts"]
+
+    assert stayed == session.summary
+    assert (old["session"], new["session"], guest, odd) == ("web:a", "web:a", facts[2], "?")
+    assert len({old["id"], new["id"], "old", "new"}) == 4
+    assert new["supersedes"] == [old["id"], "gone"]
+    assert (new["mine"], new["text"], new["evidence"]) == (1, facts[1]["text"], facts[1]["evidence"])
+
+
 @given(
     said=st.lists(messages(), min_size=1, max_size=6),
     summary=st.dictionaries(WHOLE_TEXTS, VALUES, max_size=2),
