@@ -127,14 +127,21 @@ def forget(
     if sys.stdin.isatty() and not yes:
         typer.confirm(f"Erase {ref or person} for good?", abort=True, err=True)
     document = operate(settings, "memory-forget", note="erasing", ref=ref, person=person)
-    erased = (
-        f"erased: {counted(len(document['messages']), 'message')}, "
-        f"{counted(len(document['sessions']), 'whole session')}, "
-        f"{counted(document['claims'] + document['archived'], 'claim')}, "
-        f"{counted(document['lines'], 'line')} of memory, {counted(document['owed'], 'record')} of the journal, "
-        f"{counted(document['typed'], 'typed line')}"
-    )
-    call.report(document, [erased, *document["messages"], *document["sessions"]])
+    call.report(document, [_erased(document), *document["messages"], *document["sessions"]])
+
+
+def _erased(document: Document) -> str:
+    """What is gone, in one line; what there was none of is not named."""
+    counts = {
+        "message": len(document["messages"]),
+        "whole session": len(document["sessions"]),
+        "claim": document["claims"] + document["archived"],
+        "line of the memory files|lines of the memory files": document["lines"],
+        "entry that waited or was scheduled|entries that waited or were scheduled": document["owed"],
+        "line of what was typed|lines of what was typed": document["typed"],
+    }
+    told = [counted(count, *noun.split("|")) for noun, count in counts.items() if count]
+    return f"erased, with whatever repeats it: {', '.join(told) or 'nothing'}"
 
 
 async def _reindex(settings: Settings, audience: str) -> Document:

@@ -87,7 +87,7 @@ CHINESE: Mapping[Say, str] = {
     Say.DECISIONS: "决定",
     Say.QUESTIONS: "未决问题",
     Say.WHY_UNKNOWN: "{ref} 下面没有找到内容。",
-    Say.FORGOTTEN: "已删除：{messages} 条消息，{claims} 个要点，{lines} 行笔记。",
+    Say.FORGOTTEN: "已删除（包括重复它的内容）：{messages} 条消息，{claims} 个要点，{lines} 行笔记。",
     Say.NOTHING_TO_FORGET: "{ref} 下面没有可以删除的内容。",
     Say.DREAM_STARTED: "我正在整理笔记。",
     Say.DREAM_DONE: "笔记改动了 {changes} 行（{revision}）。/dream-restore {revision} 可以撤回。",

@@ -90,7 +90,7 @@ ENGLISH: Mapping[Say, str] = {
     Say.DECISIONS: "Decisions",
     Say.QUESTIONS: "Open questions",
     Say.WHY_UNKNOWN: "I find nothing under {ref}.",
-    Say.FORGOTTEN: "Erased: {messages:message}, {claims:claim}, {lines:line} of my notes.",
+    Say.FORGOTTEN: "Erased, with whatever repeats it: {messages:message}, {claims:claim}, {lines:line} of my notes.",
     Say.NOTHING_TO_FORGET: "There is nothing under {ref} that I could erase.",
     Say.DREAM_STARTED: "I am going through my notes.",
     Say.DREAM_DONE: "My notes have changed: {changes:line} ({revision}). /dream-restore {revision} takes it back.",

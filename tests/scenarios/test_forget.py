@@ -128,7 +128,7 @@ async def test_the_command_erases_what_belongs_to_the_one_who_asks(tmp_path: Pat
         unclear = await inside.ask("/forget")
         await inside.calm()
 
-    assert "Erased: 2 messages" in reply
+    assert "Erased, with whatever repeats it: 2 messages" in reply
     assert "nothing under" in again
     assert f"/forget {KEY}#17" in unclear
     assert holding(tmp_path) == []
@@ -144,7 +144,7 @@ async def test_a_message_of_this_conversation_is_named_by_its_number_alone(tmp_p
 
     assert SECRET in shown
     assert SECRET not in elsewhere
-    assert "Erased: 2 messages" in reply
+    assert "Erased, with whatever repeats it: 2 messages" in reply
     assert holding(tmp_path) == []
 
 

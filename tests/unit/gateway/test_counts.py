@@ -22,5 +22,5 @@ def test_one_is_singular_and_all_else_is_plural(number: int, noun: str, plural: 
 def test_a_sentence_agrees_with_its_numbers() -> None:
     one, two = (say(Say.FORGOTTEN, messages=count, claims=0, lines=count) for count in (1, 2))
 
-    assert one == "Erased: 1 message, 0 claims, 1 line of my notes."
-    assert two == "Erased: 2 messages, 0 claims, 2 lines of my notes."
+    assert one == "Erased, with whatever repeats it: 1 message, 0 claims, 1 line of my notes."
+    assert two == "Erased, with whatever repeats it: 2 messages, 0 claims, 2 lines of my notes."

@@ -258,7 +258,7 @@ def test_memory_is_shown_explained_and_indexed_anew(tmp_path: Path, said: Path, 
 
 def test_what_was_forgotten_says_so_when_it_is_asked_for(said: Path, mneme: Mneme) -> None:
     mneme("sessions", "import", str(said), "--key", "web:ann")
-    mneme("memory", "forget", "web:ann#1", "--yes")
+    said_of_it = mneme("memory", "forget", "web:ann#1", "--yes").stdout
     why, shown = mneme("memory", "why", "web:ann#1"), mneme("sessions", "show", "web:ann")
     checked = mneme("sessions", "check")
 
@@ -266,6 +266,7 @@ def test_what_was_forgotten_says_so_when_it_is_asked_for(said: Path, mneme: Mnem
     assert "\n    (forgotten: the words were erased" in why.stdout
     assert "\n  (forgotten: the words were erased" in shown.stdout
     assert checked.stdout == "Nothing needs a repair.\n"
+    assert said_of_it == "erased, with whatever repeats it: 1 message\nweb:ann#1\n"
 
 
 @pytest.mark.parametrize(
