@@ -90,6 +90,21 @@ def test_what_is_much_weaker_than_the_best_is_left_out(file: IndexFile) -> None:
     assert recalled(file, "does the grey cat Tofu hate thunder") == ["The grey cat Tofu hates thunder"]
 
 
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("Which instrument did I practise daily in June?", "I practise the cello daily"),
+        ("每天练什么乐器，准备好了吗？", "每天练一小时钢琴"),
+    ],
+)
+def test_an_answer_is_recalled_that_says_another_word_for_what_is_asked(
+    file: IndexFile, query: str, text: str
+) -> None:
+    put(file, *(f"Weather report number {number}" for number in range(400)), text)
+
+    assert recalled(file, query) == [text]
+
+
 def test_the_same_text_is_recalled_once(file: IndexFile) -> None:
     put(file, "The cat is Tofu", *FILLER, "the cat is tofu!", *FILLER)
 
