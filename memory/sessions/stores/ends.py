@@ -67,6 +67,8 @@ def read_from(file: BinaryIO, offset: int, *, to_seq: int) -> Contents | None:
                 seq = _number(raw)
                 if seq > to_seq:
                     break
+                if contents.rows and seq <= contents.rows[-1][0]:
+                    return None
                 contents.rows.append((seq, raw))
     except _Untidy:
         return None

@@ -438,6 +438,27 @@ async def test_a_doubled_number_keeps_the_first(store: JsonlStore, path: Path) -
     assert damage.problem == "number 3 is taken by an earlier message"
 
 
+@pytest.mark.parametrize("again", [slice(0, None), slice(2, 3), slice(-1, None)])
+async def test_lines_that_stand_twice_are_read_once_however_one_reads(
+    store: JsonlStore, path: Path, again: slice
+) -> None:
+    await save(store, filled(3))
+    lines = path.read_text().splitlines(keepends=True)
+    end = again.stop or len(lines)
+    path.write_text("".join(lines[:end] + lines[again] + lines[end:]))
+
+    ranges = [await JsonlStore(path.parent).read("telegram:42", from_seq=n, to_seq=3) for n in (1, 2, 3)]
+    page = await JsonlStore(path.parent).page("telegram:42", before=4, limit=10)
+
+    assert [[message.seq for message in found] for found in [*ranges, page]] == [
+        [1, 2, 3],
+        [2, 3],
+        [3],
+        [1, 2, 3],
+    ]
+    assert texts(await load(store)) == ["message 1", "message 2", "message 3"]
+
+
 async def test_a_damaged_number_is_not_given_again(store: JsonlStore, path: Path) -> None:
     session = filled(4)
     session.last_consolidated = 4
