@@ -1,5 +1,6 @@
 """`mneme jobs …`: subagents, consolidations, dreams, reminders."""
 
+from datetime import tzinfo
 from typing import Annotated
 
 import orjson
@@ -37,7 +38,8 @@ def show(call: Call, job: IdArgument) -> None:
     """A job, with what it was given and what came of it."""
     document = operate(call.settings, "jobs-show", id=job)
     told = ((name, value) for name, value in document.items() if value not in (None, "", {}))
-    call.report(document, (f"{name}: {_shown(value)}" for name, value in told))
+    zone = call.settings.zone_here
+    call.report(document, (f"{name}: {_shown(name, value, zone)}" for name, value in told))
 
 
 @command(app)
@@ -46,5 +48,7 @@ def cancel(call: Call, job: IdArgument) -> None:
     call.report(operate(call.settings, "jobs-cancel", id=job), [f"cancelled {job}"])
 
 
-def _shown(value: object) -> str:
+def _shown(name: str, value: object, zone: tzinfo) -> str:
+    if name.endswith("_at"):
+        return moment(value, zone)
     return printable(value if isinstance(value, str) else orjson.dumps(value).decode())

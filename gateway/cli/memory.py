@@ -187,7 +187,7 @@ def _memory(kept: Document) -> Iterator[str]:
     yield f"{kept['audience']}:"
     told = (claim_from_json(claim) for name in _CLAIMS for claim in kept[name])
     page = memory_page(filter(None, told), kept["files"], language=_LANGUAGE)
-    yield from printable(page).splitlines()
+    yield from printable(page or "Nothing is remembered yet.").splitlines()
     if kept.get("rejected"):
         yield from ("", "Not believed:")
     for claim in kept.get("rejected", ()):

@@ -52,4 +52,4 @@ def revoke(
 ) -> None:
     """Put somebody out who was let in; what was said stays."""
     document = operate(call.settings, "pair-revoke", channel=channel, sender_id=sender_id)
-    call.report(document, [f"{document['name']} is a stranger again"])
+    call.report(document, [f"{channel} {sender_id} is a stranger again ({document['name']})"])

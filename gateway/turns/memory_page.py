@@ -17,7 +17,7 @@ _TITLES = {
 def memory_page(
     claims: Iterable[Claim], files: Mapping[str, str], *, language: str, most: int | None = None
 ) -> str:
-    """Facts, decisions and open questions, newest first, and the files line by line; `most` of each, or all."""
+    """Facts, decisions and open questions, newest first, and the files line by line; `most` of each, or all; "" for none."""
     newest = sorted(claims, key=lambda claim: claim.at, reverse=True)
     parts = [
         _list(
@@ -29,7 +29,7 @@ def memory_page(
         for kind, title in _TITLES.items()
     ]
     parts += [_list(name, _notes(text), language=language, most=most) for name, text in files.items()]
-    return "\n\n".join(filter(None, parts)) or say(Say.MEMORY_EMPTY, language)
+    return "\n\n".join(filter(None, parts))
 
 
 def _claim(claim: Claim) -> str:

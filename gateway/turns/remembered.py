@@ -54,7 +54,8 @@ class MemoryCommands:
                 for path, page in contents.pages.items()
                 if not page.problem
             }
-            return memory_page(claims, files, language=language, most=_MOST_SHOWN)
+            page = memory_page(claims, files, language=language, most=_MOST_SHOWN)
+            return page or say(Say.MEMORY_EMPTY, language)
 
         return Afterwards(run=run)
 

@@ -245,12 +245,14 @@ def test_a_batch_is_answered_line_by_line_and_its_faults_are_named(
 
 def test_memory_is_shown_explained_and_indexed_anew(tmp_path: Path, said: Path, mneme: Mneme) -> None:
     mneme("sessions", "import", str(said), "--key", "web:ann")
+    empty = mneme("memory", "show")
     (tmp_path / ".mneme/memory/person-owner/MEMORY.md").write_text("- Likes tea.\n")
 
     shown = mneme("memory", "show")
     why = mneme("memory", "why", "web:ann#1")
     anew = mneme("memory", "reindex")
 
+    assert empty.stdout == "person-owner:\nNothing is remembered yet.\n\n"
     assert shown.stdout == "person-owner:\nMEMORY.md:\n- Likes tea.\n\n"
     assert why.stdout == "web:ann#1  2026-03-01 10:00  Ann\n    My dentist is Dr. Okafor.\n"
     assert anew.stdout == "person-owner\t1\t3\n"
