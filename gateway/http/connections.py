@@ -17,12 +17,19 @@ log = structlog.get_logger(__name__)
 _BY_THE_CLIENT = (HttpProcessingError, web.RequestPayloadError, ConnectionError)
 """What goes wrong because of whoever is at the other end; its text may hold a piece of a header, and so of a token."""
 
+IDLE_SECONDS = 75.0
+"""What a connection has for the head of its next request; each holds a descriptor, of which there are only so many."""
+
 _OPTIONS: Mapping[str, Any] = {"access_log": None}
 """No line a request: a turn has its own. The annotations of aiohttp leave None out, its code doesn't."""
 
 
 class Runner(web.AppRunner):
-    """Serves an application with our connections."""
+    """Serves an application with our connections, each of which may be idle for so many seconds."""
+
+    def __init__(self, app: web.Application, *, idle_seconds: float = IDLE_SECONDS, **options: Any) -> None:
+        super().__init__(app, **options)
+        self._idle_seconds = idle_seconds
 
     @property
     def server(self) -> Callable[[], asyncio.Protocol] | None:  # type: ignore[override]  # a site only calls it
@@ -30,7 +37,8 @@ class Runner(web.AppRunner):
         server = super().server
         if server is None:
             return None
-        return partial(_Connection, server, loop=asyncio.get_running_loop(), **_OPTIONS)
+        loop = asyncio.get_running_loop()
+        return partial(_Connection, server, loop=loop, keepalive_timeout=self._idle_seconds, **_OPTIONS)
 
 
 class _Connection(web.RequestHandler):
