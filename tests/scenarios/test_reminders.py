@@ -75,13 +75,20 @@ async def test_without_a_model_a_reminder_is_set_by_plain_words_too(tmp_path: Pa
         left = await inside.gateway.stores.journal.reminders()
         shown = await inside.ask("/remind")
 
-    assert re.match(r"I'll remind you:\n\d{4}-\d\d-\d\d 09:00 .*: call Bob\n\n", said)
+    assert re.match(r"I'll remind you on \d{4}-\d\d-\d\d 09:00 .*: call Bob \(\w+\)$", shown)
+    assert said.startswith(f"{shown}\n\n")
     assert "“My dentist is Okafor.”" in said
     assert reminder.text == "call Bob"
     assert "say when: /remind 20m tea" in unclear
     assert never == unclear
     assert left == [reminder]
-    assert shown.startswith("I'll remind you on")
+
+
+async def test_plain_words_are_confirmed_in_their_own_language_as_the_command_is(tmp_path: Path) -> None:
+    async with house(tmp_path, RoteLLM()) as inside:
+        said = await inside.ask("每天早上8点提醒我吃药")
+
+    assert re.fullmatch(r"我会在 \S+ 08:00 UTC 提醒你，接着是 \S+ 08:00，以此类推：吃药（\w{8}）", said)
 
 
 async def test_scheduled_work_is_a_turn_of_the_model_whose_answer_arrives(tmp_path: Path) -> None:

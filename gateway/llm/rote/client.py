@@ -11,11 +11,15 @@ from gateway.llm.client import Completion, Delta, Finish, Prompt
 from gateway.llm.rote.evidence import Saying, excerpt, find, newest_message
 from gateway.llm.rote.questions import asked
 from gateway.llm.rote.reminders import wish_in
+from gateway.replies import Say, say
 from memory.messages import Provenance, ToolCall, ToolMessage
 
 _WINDOW: Final = 32_768  # nothing is sent anywhere, so this only says how much history it is shown
 _SCHEDULE: Final = "schedule"
 _PEOPLE = frozenset({Provenance.OWNER, Provenance.MEMBER})
+_SCHEDULED = re.compile(
+    r"Scheduled: reminder (?P<at>.+?)(?:, then (?P<after>.+?) and so on)? \(id: (?P<id>\w+)\): (?P<text>.*)"
+)
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 _GREETING = re.compile(
     r"\W*(?:hi|hello|hey|good (?:morning|afternoon|evening)|你好|您好|早上好|晚上好|嗨)(?: there| mneme)?\W*",
@@ -36,7 +40,6 @@ _WORDS: Final = {
         "nothing": "I find nothing about that in what I was told.",
         "arrived": "This came in:",
         "when": "Noted. To be reminded, say when: /remind 20m tea, or /remind tomorrow 9:00 call Ann.",
-        "set": "I'll remind you:",
         "now": "just now",
     },
     "zh": {
@@ -48,7 +51,6 @@ _WORDS: Final = {
         "nothing": "在我记下的话里，没有找到相关的内容。",
         "arrived": "收到：",
         "when": "记下了。要我提醒的话，请说明时间：/remind 20m 喝茶，或 /remind tomorrow 9:00 打电话。",
-        "set": "到时候我会提醒你：",
         "now": "刚才",
     },
 }
@@ -109,21 +111,30 @@ def _reminders(prompt: Prompt) -> tuple[ToolCall, ...]:
     )
 
 
-def _reminded(prompt: Prompt, words: Mapping[str, str]) -> list[str]:
+def _reminded(prompt: Prompt, language: str) -> list[str]:
     """What became of the reminders that this turn was asked for."""
     results: list[ToolMessage] = []
     for message in reversed(prompt.messages):
         if not isinstance(message, ToolMessage):
             break
         results.insert(0, message)
-    done = [one.content.removeprefix("Scheduled: reminder ") for one in results if not one.is_error]
-    lines = [words["set"], *done] if done else []
-    return [*lines, words["when"]] if len(done) < len(results) else lines
+    lines = [_confirmed(one.content, language) for one in results if not one.is_error]
+    return [*lines, _WORDS[language]["when"]] if len(lines) < len(results) else lines
+
+
+def _confirmed(result: str, language: str) -> str:
+    """What the tool says of a reminder, in the words in which `/remind` confirms one."""
+    made = _SCHEDULED.match(result)
+    if made is None:
+        return result
+    values = {name: value for name, value in made.groupdict().items() if value}
+    sentence = Say.REMINDER_REPEATS if "after" in values else Say.REMINDER_SET
+    return say(sentence, language, **values) + result[made.end() :]
 
 
 def _answer(prompt: Prompt) -> str:
-    words = _WORDS["zh" if _HAN.search(prompt.newest) else "en"]
-    reminded = _reminded(prompt, words)
+    language = "zh" if _HAN.search(prompt.newest) else "en"
+    words, reminded = _WORDS[language], _reminded(prompt, language)
     if reminded:
         lines = prompt.newest.splitlines()
         rest = "\n".join(line for line in lines if line.strip() and not wish_in(line))
