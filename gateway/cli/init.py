@@ -2,6 +2,7 @@
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +12,7 @@ from gateway.cli.call import Call, command
 from gateway.cli.command import CommandFailed, command_group
 from gateway.cli.texts import AGENTS, SOUL
 from gateway.config import load
-from gateway.config.loading import FILE_NAME, named_file
+from gateway.config.loading import FILE_NAME, find_file, named_file
 from gateway.config.template import template
 
 _TOKENS = {
@@ -93,6 +94,10 @@ def _ask_tokens(directory: Path) -> dict[str, str]:
 
 def _next_steps(call: Call, target: Path, *, found: bool) -> list[str]:
     begin = [] if found else ["Everything is there already; nothing was changed."]
+    read = find_file(call.config, state=call.state)
+    if read is not None and not read.samefile(target):
+        begin.append(f"{read.resolve()} is read instead of {target} unless --config names that.")
+        call = replace(call, config=target)
     steps = {
         call.line("chat"): "talk in this terminal",
         call.line("run"): "start the daemon",

@@ -38,7 +38,7 @@ def load(
     """
     environ = os.environ.copy() if environ is None else dict(environ)
     state = state or environ.get("MNEME_STATE") or None
-    source = _find(config, state=state, environ=environ)
+    source = find_file(config, state=state, environ=environ)
     document = _read(source) if source else {}
     context = {"environ": environ, "directory": source.absolute().parent if source else Path.cwd()}
     origins = overlay(document, environ, context)
@@ -62,8 +62,11 @@ def named_file(config: str | Path | None, *, environ: Mapping[str, str] | None =
     return Path(name).expanduser() if name else None
 
 
-def _find(config: str | Path | None, *, state: str | Path | None, environ: Mapping[str, str]) -> Path | None:
+def find_file(
+    config: str | Path | None, *, state: str | Path | None, environ: Mapping[str, str] | None = None
+) -> Path | None:
     """The file: named by hand, by the environment, here, or in the state directory."""
+    environ = os.environ if environ is None else environ
     named = named_file(config, environ=environ)
     if named is not None:
         return named

@@ -173,6 +173,20 @@ def test_what_is_to_be_done_next_is_named_with_the_options_of_this_call(tmp_path
     assert plain == f"mneme: no daemon runs on {tmp_path / '.mneme'}; mneme run starts one\n"
 
 
+def test_init_says_where_the_file_that_it_wrote_is_not_the_one_that_is_read(
+    tmp_path: Path, mneme: Mneme
+) -> None:
+    (tmp_path / "mneme.toml").write_text("")
+
+    lines = mneme("init", "--state", "elsewhere").stdout.splitlines()
+    inside = mneme("init", "--here").stdout
+    written = tmp_path / "elsewhere" / "mneme.toml"
+
+    assert f"{tmp_path / 'mneme.toml'} is read instead of {written} unless --config names that." in lines
+    assert lines[-1].split("   ")[0] == f"  mneme doctor --config {written} --state elsewhere"
+    assert "is read instead" not in inside
+
+
 def test_init_that_is_asked_to_be_quiet_writes_and_says_nothing(tmp_path: Path, mneme: Mneme) -> None:
     done = mneme("init", "--here", "--quiet")
 
