@@ -3,6 +3,7 @@
 import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any
 
 from memory.messages import Message
@@ -60,6 +61,8 @@ class Contents:
     broken: list[Broken] = field(default_factory=list)
     tidy: bool = True
     bytes_since_metadata: int = 0
+    _numbers: set[int] = field(default_factory=set)
+    _highest: int = 0
 
     def _counted(self, seen: int) -> int:
         """How many messages the metadata counts; a number far beyond those that are seen is believed as little."""
@@ -148,16 +151,25 @@ class Contents:
 
     def _take_message(self, raw: dict[str, Any]) -> None:
         message_from_dict(raw)
-        last = next((seq for seq, _ in reversed(self.rows) if seq), 0)
-        seq = whole_number(raw.get("seq"))
-        if seq and seq <= last:
+        seq, highest = whole_number(raw.get("seq")), self._highest
+        if seq in self._numbers:
             raise ValueError(f"number {seq} is taken by an earlier message")
-        if seq > last + LARGEST_GAP:
-            raise ValueError(f"number {seq} is too far from {last}, the one before")
-        if not seq:
-            self.tidy = False
-            seq = last + 1
+        if seq > highest + LARGEST_GAP:
+            raise ValueError(f"number {seq} is too far from {highest}, the one before")
+        if seq <= highest:
+            self.tidy = False  # it has no number, or stands behind later ones
+        seq = seq or highest + 1
+        self._numbers.add(seq)
+        self._highest = max(highest, seq)
         self.rows.append((seq, {"seq": seq} | raw | {"seq": seq}))
+
+    def put_in_order(self) -> None:
+        """By their numbers; what is no message stays behind the one that it stands behind."""
+        place, placed = 0, []
+        for row in self.rows:
+            place = row[0] or place
+            placed.append((place, row))
+        self.rows = [row for _, row in sorted(placed, key=itemgetter(0))]
 
 
 def read_contents(data: bytes) -> Contents:
@@ -166,6 +178,7 @@ def read_contents(data: bytes) -> Contents:
     lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     for number, line in enumerate(lines, start=1):
         _take_line(contents, line, number)
+    contents.put_in_order()
     finished = not lines[-1] and "last_seq" in contents.metadata
     contents.tidy = contents.tidy and finished and not contents.broken
     return contents

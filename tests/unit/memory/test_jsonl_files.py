@@ -459,6 +459,24 @@ async def test_lines_that_stand_twice_are_read_once_however_one_reads(
     assert texts(await load(store)) == ["message 1", "message 2", "message 3"]
 
 
+async def test_lines_in_another_order_are_put_in_order_and_none_is_set_aside(
+    store: JsonlStore, path: Path
+) -> None:
+    await save(store, filled(6))
+    first, *lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join([first, *lines[3:], *lines[:3]]))
+
+    again = JsonlStore(path.parent)
+    damages = await again.damages("telegram:42")
+    numbers = [message.seq for message in await again.read("telegram:42", from_seq=1, to_seq=6)]
+    session = await go_on(again)
+
+    assert damages == []
+    assert numbers == [1, 2, 3, 4, 5, 6]
+    assert texts(session) == [*(f"message {n}" for n in range(1, 7)), "more"]
+    assert [line["seq"] for line in read(path) if "role" in line] == [1, 2, 3, 4, 5, 6, 7]
+
+
 async def test_a_damaged_number_is_not_given_again(store: JsonlStore, path: Path) -> None:
     session = filled(4)
     session.last_consolidated = 4
