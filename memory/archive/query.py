@@ -8,7 +8,7 @@ from datetime import datetime
 from memory.archive.dates import Span, spans
 from memory.archive.documents import fingerprint
 from memory.archive.terms import content_terms, fold, query_terms, terms, verbatim
-from memory.archive.words import ASKS_ASSISTANT, ASKS_WHEN, SAYS_I
+from memory.archive.words import ASKS_ASSISTANT, ASKS_WHEN, QUESTION_PHRASES, SAYS_I
 
 # The first terms of a long message say what it is about; more would only cost time.
 _MOST_TERMS = 48
@@ -42,9 +42,9 @@ def understand(text: str, *, called: Mapping[str, set[str]], now: datetime) -> Q
 
     A name of a sender is no term any more, unless nothing else is asked.
     """
-    asked = query_terms(text)[:_MOST_TERMS]
-    spoken = {term for term in asked if term in called} & _written_as_names(text, asked=asked)
     folded = fold(text)
+    asked = (query_terms(QUESTION_PHRASES.sub(" ", folded)) or query_terms(text))[:_MOST_TERMS]
+    spoken = {term for term in asked if term in called} & _written_as_names(text, asked=asked)
     every = terms(text)
     words = array("H", map(fingerprint, every))
     return Query(

@@ -118,6 +118,11 @@ ASKS_WHEN = re.compile(
     r"|什么时候|何时|哪天|哪一天|哪年|几号|几月|多久|什么时间"
 )
 
+# Question words of several words, of which an answer has none.
+QUESTION_PHRASES = re.compile(
+    r"\b(?:what|which) (?:kind|type|sort)s? of\b|\bhow (?:many times|much|many|long|often|old)\b"
+)
+
 # What asks for words of the assistant, to which a question says you: did you tell me, your advice. Can you tell me is
 # no such question, nor what would you say.
 _SAY = (

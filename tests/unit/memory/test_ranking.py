@@ -80,6 +80,16 @@ def test_the_word_that_is_asked_for_counts_more_than_another_one_for_it(file: In
     assert find(file, "the dog")[0].text == "A dog was there"
 
 
+@pytest.mark.parametrize("query", ["What kind of tea is it?", "Which types of tea?", "How often is it tea?"])
+def test_a_question_word_of_several_words_is_not_looked_for(file: IndexFile, query: str) -> None:
+    put(file, say("They often type kind words", *FILLER, *FILLER, "Tea with mint", *FILLER))
+
+    found = [hit.text for hit in find(file, query)]
+
+    assert found[0] == "Tea with mint"
+    assert "They often type kind words" not in found
+
+
 def test_what_tells_stands_before_what_asks(file: IndexFile) -> None:
     put(file, say("Do you like hiking?", *FILLER, "I do like hiking", *FILLER))
 
