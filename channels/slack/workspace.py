@@ -7,7 +7,7 @@ from datetime import datetime
 from channels.adapter import Load, Receive, Sent
 from channels.errors import ChannelRefused, DeliveryFailed
 from channels.messages import OutboundMessage
-from channels.payloads import Json, mapping
+from channels.payloads import Json, mapping, text_of
 from channels.slack.api import SlackApi
 from channels.slack.events import Events
 from channels.slack.listener import Listener
@@ -78,7 +78,7 @@ class Workspace:
     async def _accept(self, body: Json) -> None:
         if self._listener is None:
             raise DeliveryFailed("nobody listens yet")
-        if mapping(body.get("event")).get("type") in _GONE:
+        if text_of(mapping(body.get("event")).get("type")) in _GONE:
             # Whether it is we who are gone, the next round trip tells.
             self.watch.poke()
             return

@@ -384,6 +384,7 @@ async def test_what_is_unknown_or_broken_is_acknowledged_and_ignored(slack: Slac
     async with running(SlackAdapter(settings(slack)), inbox):
         slack.emit({"type": "star_added", "user": "U1"})
         slack.emit({"type": "message"})
+        slack.emit({"type": ["message"]})
         slack.emit({"type": "message", "channel": "C1", "ts": None, "text": ["x"], "user": {}})
         slack.sockets.deliver("interactive", {"type": "view_submission", "view": {}, "user": {"id": "U1"}})
         await slack.until(lambda: all(delivery.acknowledged for delivery in slack.sockets.deliveries))
