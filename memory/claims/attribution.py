@@ -30,6 +30,7 @@ _OTHERS_FIRST = either(
     r"^\W*(?:(?P<pronoun>(?:he|she|they|you)\b|他|她|你|您)|(?P<owned>my|our|his|her|their|your) (?P<whom>[a-z]+)"
     rf"|(?P<name>{_NAME})(?={english.VERB_AFTER_NAME})|(?:我的?)?(?P<kin>{chinese.KIN})|(?P<told>{PERSON.pattern}?)(?={chinese.TOLD_ME}))",
 )
+_QUOTED = re.compile(r'"[^"]*"')
 _BY = r"(?:\bby |由|被|让|派)"
 _IS_KIN = either(english.KIN)
 _CALL = re.compile(rf"[@,]\s*$|^\W*{english.GREETING}\s+$")
@@ -94,7 +95,7 @@ def _is_told_of(name: str, passage: Passage) -> bool:
     place = re.search(rf"(?<!\w){named}(?!\w)" if name.isascii() else named, passage.folded)
     if not place:
         return bool(_PRONOUNS.search(passage.text)) and fold(name) in fold(passage.before)
-    before, after = passage.folded[: place.start()], passage.folded[place.end() :]
+    before, after = _QUOTED.sub("", passage.folded[: place.start()]), passage.folded[place.end() :]
     if re.search(rf"{_BY}$", before):
         return True
     is_called = re.match(r"\s*[,:!]", after) and (not before.strip() or _CALL.search(before))
@@ -119,9 +120,11 @@ def _not_of_speaker(case: Case, own: Sequence[Passage], *, name: str) -> str | N
     """A claim about a speaker needs words of theirs that are about themselves and share something with it."""
     if not own:
         return f"none of the evidence was said by {name}"
+    if len(own) < len(case.given) and not tells_of_asking(case.text):
+        own = [each for each in own if not all(use.is_asked for use in each.uses)]
     reasons = [_other_than_speaker(case.text, each, name=name) for each in own]
     if all(reasons):
-        return reasons[0]
+        return reasons[0] if reasons else f"{name} only asked"
     words = [each for each in stems(case.text) if not akin(each, fold(name))]
     values = {
         value for each in case.read_by(own[0]) if each.kind is not AnchorKind.NAME for value in each.offers
@@ -143,6 +146,8 @@ def _other_than_speaker(claim: str, passage: Passage, *, name: str) -> str | Non
     closest = max(
         stretches, key=lambda each: sum(any(akin(a, b) for b in known) for a in stems(each)), default=""
     )
+    if _is_quoted(claim, passage):
+        return f"it is quoted, not said by {name}"
     first = _OTHERS_FIRST.match(closest)
     if not first:
         return _named_instead(claim, passage, name=name)
@@ -159,6 +164,20 @@ def _other_than_speaker(claim: str, passage: Passage, *, name: str) -> str | Non
     if is_own or not about or any(akin(word, each) for word in about for each in stems(claim)):
         return None
     return f"it is about {whom}, not about {name}"
+
+
+def _is_quoted(claim: str, passage: Passage) -> bool:
+    """Whether all that the claim shares with the passage are words in quotation marks of one who says "I" there."""
+    quoted = [
+        each
+        for each in passage.mentions
+        if each.kind is AnchorKind.QUOTED and _FIRST_PERSON.search(passage.text, each.start, each.end)
+    ]
+    known = stems(claim)
+    shared = [use.word for use in passage.uses if any(akin(use.word.stem, each) for each in known)]
+    return bool(shared) and all(
+        any(each.start <= word.start < each.end for each in quoted) for word in shared
+    )
 
 
 def _named_instead(claim: str, passage: Passage, *, name: str) -> str | None:

@@ -28,6 +28,21 @@ def mixed_parts(case: Case) -> str | None:
     return None
 
 
+def value_of_another(case: Case) -> str | None:
+    """A value that the evidence has of somebody else alone, of whom the claim says nothing."""
+    for said in case.parts:
+        for value in said.values:
+            holding = [part for part in case.evidence_parts if part.has(value)]
+            is_said_of = any(map(said.knows, (word for part in case.evidence_parts for word in part.words)))
+            if (
+                holding
+                and is_said_of
+                and all(part.names and not any(map(said.knows, part.words)) for part in holding)
+            ):
+                return case.text[value.start : value.end]
+    return None
+
+
 def renamed(case: Case) -> str | None:
     """A name that the claim gives to somebody whom the evidence calls otherwise."""
     called = dict(pair for each in case.given for pair in _callings(each.text))

@@ -91,15 +91,20 @@ class Case:
     @cached_property
     def words(self) -> tuple[Use, ...]:
         """The claim's words without the speakers' names and without the words by which a summary reports."""
-        return tuple(self._telling())
+        return tuple(use for use in self.all_words if use.word.stem not in FRAMING)
 
-    def _telling(self) -> Iterator[Use]:
+    @cached_property
+    def all_words(self) -> tuple[Use, ...]:
+        """The claim's words without the speakers' names."""
+        return tuple(self._uses())
+
+    def _uses(self) -> Iterator[Use]:
         text = self.text
         for name in {tidy(each.speaker) for each in self.given}:
             if is_han(name):  # it stands without blanks around it
                 text = text.replace(name, TAKEN * len(name))
         for use in uses(text, marks=self.claimed):
-            if use.word.stem not in FRAMING and not self.is_speaker(self.written(use)):
+            if not self.is_speaker(self.written(use)):
                 yield use
 
     def is_speaker(self, name: str) -> bool:
@@ -126,7 +131,7 @@ class Case:
         """The parts of the claim; where it names a speaker, this is one of the part's words."""
         speakers = {fold(each.speaker) for each in self.given}
         return tuple(
-            replace(part, words=part.words | {"@" + each for each in speakers if part.names(each)})
+            replace(part, words=part.words | {"@" + each for each in speakers if part.calls(each)})
             for part in parts(self.text, found=self.claimed)
         )
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from memory.claims import chinese, english
 from memory.claims.attribution import misattributed
-from memory.claims.belonging import mixed_parts, renamed
+from memory.claims.belonging import mixed_parts, renamed, value_of_another
 from memory.claims.case import Case, Passage, overlap, passages
 from memory.claims.claim import Claim, ClaimKind, Evidence, Status, claim_id, claim_to_json
 from memory.claims.directions import changed_places, reversed_order
@@ -20,13 +20,15 @@ from memory.claims.roles import turned_round
 from memory.claims.strength import overstated
 from memory.claims.text import fold, is_han, tidy
 from memory.claims.trust import PEOPLE, least_trusted, speaker_of
-from memory.claims.words import stems
+from memory.claims.words import either, stems
 from memory.messages import Message
 
 MIN_QUOTE = 4
 """Letters and digits that a quote needs; a Chinese character counts as two."""
 
 _STOP_PHRASES = frozenset(map(fold, f"{english.STOP_PHRASES}|{chinese.STOP_PHRASES}".split("|")))
+_SUGGESTIONS = either(english.SUGGESTIONS, chinese.SUGGESTIONS)
+_DECISIONS = either(english.DECISIONS, chinese.DECISIONS)
 _EDGES = " \n.,;:!?。、\"'()"
 
 Failure = tuple[Reason, str]
@@ -52,11 +54,12 @@ def rejection_to_json(rejection: Rejection) -> dict[str, Any]:
 
 
 def not_decided(case: Case) -> str | None:
-    """Who said it, where a decision rests on words of others than people."""
+    """Who said it, where a decision rests on words of others than people; or that it was suggested, no more."""
     others = [each for each in case.given if each.message.provenance not in PEOPLE]
-    if case.kind is not ClaimKind.DECISION or not others:
-        return None
-    return f"#{others[0].message.seq} was said by {others[0].speaker}"
+    if case.kind is ClaimKind.DECISION and others:
+        return f"#{others[0].message.seq} was said by {others[0].speaker}"
+    is_open = all(_SUGGESTIONS.search(each.text) and not _DECISIONS.search(each.text) for each in case.given)
+    return "it was only suggested" if is_open and _DECISIONS.search(case.text) else None
 
 
 CHECKS: tuple[tuple[Reason, Callable[[Case], str | None]], ...] = (
@@ -64,6 +67,7 @@ CHECKS: tuple[tuple[Reason, Callable[[Case], str | None]], ...] = (
     (Reason.WRONG_SPEAKER, misattributed),
     (Reason.ANCHOR_MISSING, missing_anchor),
     (Reason.ROLES_CHANGED, mixed_parts),
+    (Reason.ROLES_CHANGED, value_of_another),
     (Reason.ROLES_CHANGED, turned_round),
     (Reason.ROLES_CHANGED, changed_places),
     (Reason.ROLES_CHANGED, reversed_order),

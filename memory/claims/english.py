@@ -102,7 +102,7 @@ DOUBTS = (
     r"\b(?:might|maybe|perhaps|possibly|probably|presumably|likely|unlikely|not sure|unsure|uncertain|not certain|undecided"
     r"|consider(?:s|ing|ed)?|thinking (?:of|about)|thinks? about|in case|supposedly|apparently|tentative\w*|rumou?r\w*|wondering"
     r"|would(?! (?:you|prefer|rather)\b)|'d (?:like|love)|wish(?:es)?|(?<!no )doubt(?:s|ed|ful)?|thinks|thought|believes|suspects"
-    r"|suggests|recommends|possible|guess(?:es)?|if|unless|whether|hop(?:es?|ing)|suppos(?:es?|ing)|imagine|assum(?:e|ing)"
+    r"|suggests|recommends|possible|guess(?:es)?|seem(?:s|ed)?|(?:look|sound|smell)(?:s|ed)? like|if|unless|whether|hop(?:es?|ing)|suppos(?:es?|ing)|imagine|assum(?:e|ing)"
     r"|could(?! (?:you|i|we)\b))\b|(?<!\d )(?<!in )(?<!of )\b(?-i:may)\b(?!\s\d| i\b)"
 )
 WISHES = (
@@ -112,7 +112,8 @@ WISHES = (
 PLANS = r"\b(?:plan\w*|inten[dt]\w*|prefer\w*|like to|love to|aim\w*|decid\w*|look\w* forward|going to)\b"
 CONDITION = (
     r"(?<!know )(?<!see )(?<!ask )(?<!check )(?<!wonder )(?<!me )(?<!sure )(?<!as )(?<!even )\bif\b(?! (?:possible|needed|necessary"
-    r"|not|you)\b)|\bunless\b|\bin case\b"
+    r"|not|you)\b)|\bunless\b|\bin case\b|\bonce (?!an?\b|per\b|every\b|more\b|again\b|or\b|upon\b|in\b)(?=\w+ \w+)"
+    r"|\bas long as\b|\bprovid(?:ed|ing)(?: that)?\b(?! by\b)|\bat this rate\b"
 )
 ASKING = (
     r"\b(?:ask\w*|want\w*|request\w*|wonder\w*|would like|suggest\w*|propos\w*|question\w*|whether|need\w*|looking for|inquir\w*"
@@ -121,9 +122,13 @@ ASKING = (
 TAG = r",\s*(?:right|ok|okay|correct|yes|no|isn't it|don't you think)\?\s*$"
 PAST = (
     r"\b(?:from|used to|formerly|previously|no longer|anymore|any more|in the past|years ago|back then|was|were|had|lived|worked"
-    r"|owned|did|ex|former)\b"
+    r"|owned|did|ex|former|(?:has|have|'ve) (?:had|been))\b"
 )
-ONCE = r"\bused to(?= [a-z])(?!\s*(?:it|the|this|that)\b)|\bformerly\b|\bin the past\b"
+ONCE = (
+    r"\bused to(?= [a-z])(?!\s*(?:it|the|this|that)\b)|\bformerly\b|\bin the past\b"
+    r"|\bhad (?:an?|no|some|two|three|four|five|my|our|\d+)\b(?! \w+ (?:on|at|for)\b)"
+)
+"""Not so any more: "had a cat" too, where a claim says "has"."""
 LEFT_BEHIND = (
     r"\b(?:mov\w+|chang\w+|switch\w+|postpon\w+|rescheduled|went|rais\w+|increas\w+|dropped|shift\w+)\b[^,;]*?\bfrom\b"
     r"(?P<en>[^,;]{1,40}?)\bto\b"
@@ -131,6 +136,9 @@ LEFT_BEHIND = (
 """Between "from" and "to" stands what was before the change: "moved from the 5th to the 9th"."""
 AHEAD = r"(?:\b(?:will|shall|should|(?<!used )to|can|could|may|might|must|let's|gonna)|'(?:ll|d))(?:\s+(?:not|also|just|\w+ly))?\s+$"
 TO_BE = r"\b(?:be|is|are|being|get|gets)\s+(?:\w+ly\s+)?$"
+
+SUGGESTIONS = r"\b(?:could|(?:how|what) about|why (?:not|don't)|(?:shall|should) we)\b"
+DECISIONS = r"\b(?:decid\w+|agree\w*|settled|chose|let's|will|go(?:ing)? (?:with|for))\b"
 
 # Who speaks, of whom.
 

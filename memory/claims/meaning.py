@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from memory.claims import chinese, english
 from memory.claims.anchors import AnchorKind, Mention
-from memory.claims.text import Span, clauses, sentences
-from memory.claims.words import Word, content, either
+from memory.claims.text import Span, clauses, is_han, sentences
+from memory.claims.words import Word, content, either, is_past_form
 
 _NOT_DENIALS = either(english.NOT_DENIALS, chinese.NOT_DENIALS)
 _DENIALS = either(english.DENIALS, chinese.DENIALS)
@@ -16,7 +16,7 @@ _CORRECTION = either(english.CORRECTION, chinese.CORRECTION)
 _AUXILIARY = either(english.AUXILIARY)
 _NEITHER = either(r"\bneither\b")
 _THREE_WORDS = re.compile(r"(?:\s+[\w'-]+){1,3}")
-_DOUBTS = either(english.DOUBTS, chinese.DOUBTS)
+_DOUBTS = either(english.DOUBTS, chinese.DOUBTS, english.CONDITION, chinese.CONDITION)
 _WISHES = either(english.WISHES, chinese.WISHES)
 _MEANT = either(english.WISHES, chinese.WISHES, english.PLANS, chinese.PLANS)
 _CONDITION = either(english.CONDITION, chinese.CONDITION)
@@ -26,7 +26,9 @@ _TAG = either(english.TAG, chinese.TAG)
 _PAST = either(english.PAST, chinese.PAST)
 _ONCE = either(english.ONCE, chinese.ONCE)
 _LEFT_BEHIND = either(english.LEFT_BEHIND, chinese.LEFT_BEHIND)
-_AHEAD = either(english.AHEAD)
+_TO_BE = either(english.TO_BE)
+_DONE = either(chinese.DONE)
+_AHEAD = either(english.AHEAD, chinese.AHEAD)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,12 +36,14 @@ class Use:
     """One word in its clause, and what is done with it there."""
 
     word: Word
+    written: str
     is_denied: bool
     is_doubted: bool
     is_wished: bool
     is_asked: bool
     is_past: bool
     is_ahead: bool
+    is_done: bool
 
     @property
     def is_value(self) -> bool:
@@ -67,12 +71,14 @@ def uses(text: str, *, marks: Iterable[Mention] = ()) -> list[Use]:
             found.extend(
                 Use(
                     word=Word(word.stem, at + word.start, at + word.end),
+                    written=clause[word.start : word.end].casefold(),
                     is_denied=sum(each.start < word.end <= each.end for each in reaches) % 2 == 1,
                     is_doubted=is_doubted,
                     is_wished=is_wished,
                     is_asked=asked,
                     is_past=is_past or behind[0] <= word.start < behind[1],
                     is_ahead=_AHEAD.search(clause, 0, word.start) is not None,
+                    is_done=_is_done(clause, word),
                 )
                 for word in _words(clause, at, values)
             )
@@ -87,6 +93,14 @@ def _words(clause: str, at: int, values: Sequence[Mention]) -> Iterator[Word]:
         if at <= value.start < at + len(clause):
             for each in sorted(value.offers):
                 yield Word(each, value.start - at, value.end - at)
+
+
+def _is_done(clause: str, word: Word) -> bool:
+    """Whether the word, where it is a verb, tells of what has happened; in Chinese the clause does."""
+    if is_han(word.stem):
+        return _DONE.search(clause) is not None
+    written = clause[word.start : word.end].casefold()
+    return is_past_form(written) and not _TO_BE.search(clause, 0, word.start)
 
 
 def is_question(sentence: str) -> bool:

@@ -12,7 +12,9 @@ _DENIED = either(r"(?:\b(?:not|never|no longer)|n't)\s(?:\w+ly\s)?$", "(?:[ä¸æ²
 def _sides(group: str) -> list[re.Pattern[str]]:
     """The words of each side of a group; a point in one stands for any character."""
     return [
-        either(*(rf"\b{word}\b" if word.isascii() else word for word in side.split()))
+        either(
+            *(rf"(?<![\w-])(?<!\bex ){word}(?![\w-])" if word.isascii() else word for word in side.split())
+        )
         for side in group.split("|")
     ]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from memory.claims import chinese, english
 from memory.claims.anchors import AnchorKind, Mention
 from memory.claims.text import UPPER, Span, clauses, fold, is_han, sentences
-from memory.claims.words import REPORTING, akin, content, stem
+from memory.claims.words import REPORTING, akin, content, stem, stems
 
 _JOINT = re.compile(r"\b(?:and|or)\b|[和、]")
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i'll|i've|i'd|my|me|mine)\b|我(?!们)", re.IGNORECASE)
@@ -31,6 +31,7 @@ class Part:
     """
 
     words: frozenset[str]
+    names: frozenset[str]
     values: tuple[Mention, ...]
     speaker: str
     source: int
@@ -50,7 +51,7 @@ class Part:
         """Whether a form of the word stands here."""
         return any(akin(word, each) for each in self.words)
 
-    def names(self, speaker: str) -> bool:
+    def calls(self, speaker: str) -> bool:
         """Whether a name that is a speaker's, folded, or a word of it, stands here."""
         return (
             speaker in self.text
@@ -78,12 +79,18 @@ def parts(text: str, *, found: Sequence[Mention], speaker: str = "", source: int
     for sentence, span in _stretches(text):
         piece = text[span.start : span.end]
         here = [each for each in found if span.start <= each.start < span.end and each.kind not in _WORDS]
+        names = [
+            text[each.start : each.end]
+            for each in found
+            if span.start <= each.start < span.end and each.kind is AnchorKind.NAME and each.firm
+        ]
         bare = _OWNED.sub("", piece)
         words = set(_words(piece, here, at=span.start))
         if speaker and _FIRST_PERSON.search(bare):
             words.add("@" + fold(speaker))
         yield Part(
             words=frozenset(words),
+            names=frozenset(each for name in names for each in stems(name)),
             values=tuple(each for each in here if each.firm),
             speaker=speaker,
             source=source,

@@ -1,14 +1,11 @@
 """Whether a claim says that it is so where its evidence denies it, leaves it open, asks it, or has it of other times."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
-from memory.claims import english
 from memory.claims.case import Case
 from memory.claims.claim import ClaimKind
 from memory.claims.meaning import Use, is_doubtful, tells_of_asking, tells_of_past, tells_of_wish
-from memory.claims.words import either, is_past_form
-
-_TO_BE = either(english.TO_BE)
+from memory.claims.words import is_past_form, is_present_form
 
 
 def lost_negation(case: Case) -> str | None:
@@ -32,11 +29,8 @@ def not_yet_done(case: Case) -> str | None:
         return None
     return _first(
         case,
-        lambda use, found: (
-            is_past_form(case.written(use).casefold())
-            and not _TO_BE.search(case.text, 0, use.word.start)
-            and all(each.is_ahead for each in found)
-        ),
+        lambda use, found: use.is_done and all(each.is_ahead for each in found),
+        words=case.all_words,
     )
 
 
@@ -44,7 +38,12 @@ def lost_past(case: Case) -> str | None:
     """A word that the evidence has of former times alone, in a claim about now."""
     if case.kind is ClaimKind.QUESTION or tells_of_past(case.text):
         return None
-    return _first(case, lambda _, found: all(each.is_past for each in found))
+    return _first(
+        case,
+        lambda use, found: all(
+            each.is_past or (is_present_form(use.written) and is_past_form(each.written)) for each in found
+        ),
+    )
 
 
 def only_asked(case: Case) -> str | None:
@@ -62,8 +61,11 @@ def _asks(case: Case) -> bool:
     return case.kind is ClaimKind.QUESTION or tells_of_asking(case.text)
 
 
-def _first(case: Case, fails: Callable[[Use, list[Use]], bool]) -> str | None:
-    """The first word of the claim that the evidence uses in a way that fails."""
-    return next(
-        (case.written(use) for use in case.words if (found := case.matches(use)) and fails(use, found)), None
-    )
+def _first(
+    case: Case, fails: Callable[[Use, list[Use]], bool], *, words: Iterable[Use] | None = None
+) -> str | None:
+    """The first word of the claim, or of these of it, that the evidence uses in a way that fails."""
+    for use in case.words if words is None else words:
+        if (found := case.matches(use)) and fails(use, found):
+            return case.written(use)
+    return None

@@ -86,6 +86,11 @@ def is_past_form(word: str) -> bool:
     return word in _PAST_FORMS or (word.endswith("ed") and len(word) > 4)
 
 
+def is_present_form(word: str) -> bool:
+    """Whether a verb, where it is one, is of a third person's present."""
+    return word.endswith("s") and word not in _PAST_FORMS
+
+
 def akin(a: str, b: str) -> bool:
     """Whether two stems are forms of one word: equal, or alike in all but their endings."""
     if a == b:

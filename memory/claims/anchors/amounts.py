@@ -20,6 +20,7 @@ _UNITS = {
     "km": "km|kilomet(?:er|re)s?|公里|千米", "mile": "miles?|mi|英里", "m": "m|met(?:er|re)s?|米",
     "cm": "cm|centimet(?:er|re)s?|厘米", "mm": "mm|毫米", "ft": "ft|feet|foot|英尺", "inch": "inch(?:es)?|英寸|寸",
     "m2": "m2|sqm|square met(?:er|re)s?|平方米|平米|平",
+    "mcg": "mcg|[µμ]g|micrograms?|微克", "mg": "mg|milligrams?|毫克", "oz": "oz|ounces?|盎司",
     "kg": "kg|kilos?|kilograms?|公斤|千克", "g": "g|grams?|克", "lb": "lbs?", "jin": "斤", "t": "tons?|tonnes?|吨",
     "l": "l|lit(?:er|re)s?|升", "ml": "ml|毫升",
     "second": "s|secs?|seconds?|秒", "minute": "mins?|minutes?|分钟", "hour": "h|hrs?|hours?|个小时|小时|个钟头",
@@ -69,7 +70,8 @@ def _take(page: Page, numeral: Numeral) -> None:
     elif len(bare) == 1 and bare[0][2:].isdigit() and int(bare[0][2:]) in _YEARS:
         page.take(AnchorKind.NUMBER, own, *bare, "year:" + bare[0][2:])
     else:
-        page.take(AnchorKind.NUMBER, own, *bare, firm=numeral.firm)
+        prices = [f"money CNY:{value}" for value in numeral.values if numeral.is_price]
+        page.take(AnchorKind.NUMBER, own, *bare, implies=prices, firm=numeral.firm)
 
 
 def _counted(page: Page, numeral: Numeral) -> tuple[tuple[str, ...], tuple[int, int]]:

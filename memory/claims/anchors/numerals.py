@@ -49,6 +49,7 @@ _HAN = re.compile(
     # 三千五一个月 is 3500 a month.
     f"(?P<percent>百分之)?(?P<whole>{_HAN_NUMERAL}*[十百千万亿][二三四五六七八九](?=一[个天年晚次周])|{HAN_NUMERAL})(?:点(?P<part>[零〇一二三四五六七八九]+))?(?P<half>半)?"
 )
+_PRICE = re.compile("[百千万][一二三四五六七八九]$")
 # Words with a numeral in them that count nothing.
 _IDIOMS = re.compile(
     "十分(?!钟|之)|万一|千万(?=别|不要|要|记)|万事|百姓|百度|一[些样起定直般下会共旦切再致边面律]|第一|统一|唯一|进一步|不一|之一|万岁|三明治|四川|九江"
@@ -58,12 +59,16 @@ _IDIOMS = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Numeral:
-    """A number in a text. `values` are its readings as plain decimals; `firm` is false for words like "one"."""
+    """A number in a text. `values` are its readings as plain decimals; `firm` is false for words like "one".
+
+    It `is_price` where it is told as prices are alone: 三千五 for 3500.
+    """
 
     start: int
     end: int
     values: tuple[str, ...]
     firm: bool = True
+    is_price: bool = False
 
 
 def numerals(text: str) -> Iterator[Numeral]:
@@ -92,7 +97,13 @@ def _han_numerals(text: str) -> Iterator[Numeral]:
         if match["half"] and value >= 10:
             value += Decimal("0.5")
         end = match.end() if not match["half"] or value >= 10 else match.end("whole")
-        yield Numeral(start=match.start("whole"), end=end, values=(plain(value),), firm=value > 1)
+        yield Numeral(
+            start=match.start("whole"),
+            end=end,
+            values=(plain(value),),
+            firm=value > 1,
+            is_price=_PRICE.search(match["whole"]) is not None,
+        )
 
 
 def _digits(match: re.Match[str]) -> tuple[str, ...]:

@@ -44,12 +44,20 @@ _AFTERNOON = re.compile(
 _MORNING = re.compile(
     r"\b(?:morning|breakfast)\b|凌晨|清晨|早上|早晨|上午|明早|今早", re.ASCII | re.IGNORECASE
 )
+_DURATION = re.compile(
+    r"(?<![\w.])(?P<hours>\d{1,2})\s?(?:h|hrs?|hours?|个?小时)(?:\s?and)?\s?(?P<minutes>[0-5]?\d)(?:\s?(?:m|mins?|minutes?|分钟?))?(?![A-Za-z0-9:]|\.\d)",
+    re.ASCII | re.IGNORECASE,
+)
 _NEAR_CHARS = 24
 """How far from a time the word may stand that says which half of the day it is in."""
 
 
 def take_times(page: Page) -> None:
     """Take times of day. Without a half of the day "9:30" reads as on a dial and implies the morning's."""
+    for match in page.each(_DURATION):
+        hours, minutes = int(match["hours"]), int(match["minutes"])
+        parts = {f"hour:{hours}", f"minute:{minutes}", f"n:{hours}", f"n:{minutes}"}
+        page.take(AnchorKind.AMOUNT, match, f"minute:{hours * 60 + minutes}", implies=parts)
     for match in page.each(_CLOCK, _POINTED, _SPOKEN, _SPOKEN_HOUR, _HOUR, _O_CLOCK):
         _take(page, match)
     for match in page.each(_NAME):
@@ -84,7 +92,9 @@ def _take(page: Page, match: re.Match[str]) -> None:
     elif minutes < 60 or half:
         page.take(AnchorKind.TIME, match, exact, implies=(dial, *counted))  # 3 pm does say 3
     else:
-        page.take(AnchorKind.TIME, match, dial, implies=(exact, *counted))
+        # Nobody says half past fifteen.
+        spoken = (_exact(minutes, half="p"),) if found.get("way") else ()
+        page.take(AnchorKind.TIME, match, dial, implies=(exact, *spoken, *counted))
 
 
 def _half(text: str, match: re.Match[str]) -> str:

@@ -138,6 +138,17 @@ def test_whom_a_claim_is_about_says_the_sentence_that_it_is_made_of() -> None:
     assert verdict("My mum turns 70 in May. I was born in Graz.", "Ann was born in Graz.") is None
 
 
+def test_who_only_asks_for_it_is_not_the_one_who_does_it() -> None:
+    asked, answered = person("Who can fetch the keys?"), person("I'll fetch them today.", seq=2, name="Bob")
+    both = ((1, "Who can fetch the keys?"), (2, "I'll fetch them today."))
+
+    assert isinstance(judged(proposal("Bob will fetch the keys today.", *both), asked, answered), Claim)
+    assert (
+        reason(judged(proposal("Ann will fetch the keys today.", *both), asked, answered))
+        is Reason.WRONG_SPEAKER
+    )
+
+
 def test_two_days_of_one_week_are_told_apart() -> None:
     said = "I fly to Oslo tomorrow. The meeting is on Thursday."
 
