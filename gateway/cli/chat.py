@@ -88,8 +88,8 @@ async def _chat_there(settings: Settings, daemon: Daemon, screen: Screen, *, key
     if not isinstance(screen, OneMessage):
         status = await daemon.perform("status", {})
         print_lines(
-            f"{status['model']} answers, through the daemon that runs here; [llm] in mneme.toml, "
-            "and its restart, change it. /help lists commands."
+            f"{status['model']} answers, through the daemon that runs here; what [llm] in mneme.toml says "
+            "holds from its next start. /help lists commands."
         )
     await RemoteChat(screen, connect=partial(connect_to, settings.gateway.state, key)).run()
 
