@@ -12,7 +12,7 @@ import structlog
 from channels.messages import Entrance, InboundMessage, SessionKey
 from gateway.bus import Batch, Bus, rides_along
 from gateway.config.sections import Busy
-from gateway.errors import ContextOverflow, LLMError, LLMRejected
+from gateway.errors import ContextOverflow, DailyBudgetSpent, LLMError, LLMRejected
 from gateway.journal.base import InboxEntry
 from gateway.replies import Say, say
 from gateway.service.retry import Backoff
@@ -277,4 +277,6 @@ def _sentence(error: LLMError) -> Say:
     """What a person is told of a model that failed; what an operator can do stands in the log."""
     if isinstance(error, ContextOverflow):
         return Say.TOO_LONG
+    if isinstance(error, DailyBudgetSpent):
+        return Say.DAILY_BUDGET
     return Say.MODEL_REFUSED if isinstance(error, LLMRejected) else Say.MODEL_UNAVAILABLE

@@ -7,7 +7,8 @@ The leaves of the house don't import the roof, so there are three roots::
     ├─ DeliveryRejected (never) ├─ StoreCorrupt          ├─ LLMError
     ├─ ChannelRefused  (token)  ├─ SummarizerFailed      │  ├─ LLMUnavailable  (later; retry_after)
     └─ NotAccepted     (later)  └─ EmbedderFailed        │  └─ LLMRejected     (never)
-                                                         │     └─ ContextOverflow
+                                                         │     ├─ ContextOverflow
+                                                         │     └─ DailyBudgetSpent
                                                          └─ ToolError          (the model reads it)
 """
 
@@ -48,6 +49,10 @@ class ContextOverflow(LLMRejected):
     def __init__(self, message: str, *, window: int | None = None) -> None:
         super().__init__(message)
         self.window = window
+
+
+class DailyBudgetSpent(LLMRejected):
+    """Nothing was asked: a person or a chat has used its tokens for today."""
 
 
 class ToolError(GatewayError):

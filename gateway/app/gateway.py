@@ -85,7 +85,7 @@ class Gateway:
         self.supervisor = Supervisor(clock=SystemClock(), terminal=(ChannelRefused,))
         prices = settings.llm
         self.spending = Spending(self.metrics, price_in=prices.price_in, price_out=prices.price_out)
-        self.llm = llm if isinstance(llm, RoteLLM) else MeteredLLM(llm, self.spending)
+        self.llm = llm if isinstance(llm, RoteLLM) else MeteredLLM(llm, self.spending, budgets=stores.budgets)
         self._notifier = notifier or Notifier({})
         self._hurried = hurry or asyncio.Event()
         self.background = background(

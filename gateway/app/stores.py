@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import datetime
 
 import structlog
 
@@ -11,6 +12,7 @@ from gateway.app.dream import dream_once
 from gateway.app.people import roles_of
 from gateway.app.typed import TypedWords
 from gateway.app.vectors import embedder_for, report_failure
+from gateway.budgets import BUDGETS_SCHEMA, DailyBudgets
 from gateway.config import Settings
 from gateway.journal.base import Journal
 from gateway.journal.sqlite import JOURNAL_SCHEMA, SqliteJournal
@@ -31,6 +33,8 @@ from memory.sessions.stores.base import SessionStore
 from memory.sessions.stores.jsonl import JsonlStore
 from memory.sessions.stores.sqlite import SESSIONS_SCHEMA, SqliteStore
 
+_SCHEMAS = (JOURNAL_SCHEMA, SESSIONS_SCHEMA, BUDGETS_SCHEMA)
+
 log = structlog.get_logger(__name__)
 
 
@@ -43,6 +47,7 @@ class Stores:
     sessions: SessionManager
     index: SearchIndex
     approvals: Approvals
+    budgets: DailyBudgets
     history: History
     notebook: Notebook
 
@@ -60,7 +65,7 @@ async def open_stores(settings: Settings) -> AsyncIterator[Stores]:
     with ProcessLock(state / "lock"):
         await sweep(state)
         await asyncio.to_thread(refuse_emptied, state / "mneme.db")
-        database = await Database.open(state / "mneme.db", schemas=[JOURNAL_SCHEMA, SESSIONS_SCHEMA])
+        database = await Database.open(state / "mneme.db", schemas=_SCHEMAS)
         try:
             store: SessionStore = SqliteStore(database)
             if settings.sessions.store == "jsonl":
@@ -79,6 +84,7 @@ async def open_stores(settings: Settings) -> AsyncIterator[Stores]:
                     sessions=sessions,
                     index=index,
                     approvals=await _approvals(settings, journal),
+                    budgets=await _budgets(settings, database),
                     history=History(state),
                     notebook=Notebook(state),
                 )
@@ -95,6 +101,18 @@ async def _approvals(settings: Settings, journal: Journal) -> Approvals:
     approvals = Approvals(journal, configured=roles_of(settings), language=settings.gateway.language)
     await approvals.refresh()
     return approvals
+
+
+async def _budgets(settings: Settings, database: Database) -> DailyBudgets:
+    limits, zone = settings.budgets, settings.zone_of()
+    budgets = DailyBudgets(
+        database,
+        person_tokens=limits.person_tokens_per_day,
+        chat_tokens=limits.chat_tokens_per_day,
+        today=lambda: datetime.now(zone).date(),
+    )
+    await budgets.recover()
+    return budgets
 
 
 def operation_ports(settings: Settings, stores: Stores, *, dream: Dream | None = None) -> OperationPorts:

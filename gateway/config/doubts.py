@@ -11,8 +11,6 @@ _LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 _NOT_YET: Final = (
     "llm.vision",
     "voice.model",
-    "budgets.person_tokens_per_day",
-    "budgets.chat_tokens_per_day",
     "tools.search",
     "tools.shell",
     "tools.mcp",

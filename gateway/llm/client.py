@@ -40,6 +40,7 @@ class Prompt:
     and `passages` stand here once more for a client that reads meaning instead of text (rote).
     `estimated_tokens` is what we believe the request costs. `schema` asks for an answer of that JSON shape.
     `model` is another model of the same endpoint than the configured one (/model); "" for the configured one.
+    `person` and `chat` are whose daily budgets it counts against; "" for nobody's, as with housekeeping.
     """
 
     session: str
@@ -53,6 +54,8 @@ class Prompt:
     schema: Mapping[str, Any] | None = None
     now: datetime | None = None
     model: str = ""
+    person: str = ""
+    chat: str = ""
 
 
 class Finish(StrEnum):

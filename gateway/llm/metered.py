@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
+from gateway.budgets import DailyBudgets
 from gateway.llm.client import Completion, Delta, LLMClient, Prompt, Usage
 from gateway.service.metrics import Metrics
 
@@ -31,11 +32,15 @@ class Spending:
 
 
 class MeteredLLM:
-    """Another client, with what it is asked for added to a `Spending`."""
+    """Another client, with what it is asked for added to a `Spending` and to the budgets of whoever it is asked for.
 
-    def __init__(self, llm: LLMClient, spending: Spending) -> None:
+    Raises DailyBudgetSpent, which is an LLMRejected, instead of asking where there is nothing left for today.
+    """
+
+    def __init__(self, llm: LLMClient, spending: Spending, *, budgets: DailyBudgets) -> None:
         self._llm = llm
         self._spending = spending
+        self._budgets = budgets
 
     @property
     def name(self) -> str:
@@ -52,18 +57,27 @@ class MeteredLLM:
 
     async def complete(self, prompt: Prompt) -> Completion:
         """The client's answer, counted."""
+        self._budgets.check(person=prompt.person, chat=prompt.chat)
         completion = await self._llm.complete(prompt)
-        self._spending.add(completion.usage)
+        self._count(prompt, completion)
         return completion
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Delta, None]:
         """The client's pieces; counted with the last, for no provider counts what was broken off."""
+        self._budgets.check(person=prompt.person, chat=prompt.chat)
         async with aclosing(self._llm.stream(prompt)) as deltas:
             async for delta in deltas:
                 if delta.completion is not None:
-                    self._spending.add(delta.completion.usage)
+                    self._count(prompt, delta.completion)
                 yield delta
 
     async def close(self) -> None:
         """Close the client."""
         await self._llm.close()
+
+    def _count(self, prompt: Prompt, completion: Completion) -> None:
+        """As the provider counts; against a budget as we do, where it says nothing."""
+        usage = completion.usage
+        self._spending.add(usage)
+        tokens = usage.prompt_tokens + usage.completion_tokens or prompt.estimated_tokens
+        self._budgets.spend(tokens, person=prompt.person, chat=prompt.chat)

@@ -49,6 +49,7 @@ CHINESE: Mapping[Say, str] = {
     Say.OWNER_ONLY: "这件事只有主人可以做。",
     Say.MODEL_UNAVAILABLE: "现在联系不上模型。你的消息没有丢，用 /retry 再问一次。",
     Say.MODEL_REFUSED: "模型拒绝为我工作。请运行我的人看看 `mneme doctor`。",
+    Say.DAILY_BUDGET: "今天的用量已经用完了。您的消息已经保存，明天发 /retry 再问一次。",
     Say.TOO_LONG: "即使缩短之后，这段内容对模型来说还是太长了。请分成几段发给我。",
     Say.FAILED: "我这边出了问题，没能回答。你的消息没有丢，用 /retry 再试一次。",
     Say.EMPTY_ANSWER: "模型没有给出回答。用 /retry 再问一次。",

@@ -50,6 +50,7 @@ ENGLISH: Mapping[Say, str] = {
     Say.MODEL_UNAVAILABLE: "The model can't be reached right now. Your message is safe; /retry asks again.",
     Say.MODEL_REFUSED: "The model refuses to work with me. Whoever runs me should look at `mneme doctor`.",
     Say.TOO_LONG: "That is too long for the model, even after shortening. Please send it in smaller pieces.",
+    Say.DAILY_BUDGET: "What I may use in a day is used up. Your message is safe; /retry asks again tomorrow.",
     Say.FAILED: "Something went wrong on my side, and I could not answer. Your message is safe; /retry tries again.",
     Say.EMPTY_ANSWER: "The model gave no answer. /retry asks again.",
     Say.CUT_ANSWER: "(The answer was cut off at its length limit.)",

@@ -30,6 +30,7 @@ class Say(StrEnum):
     MODEL_UNAVAILABLE = auto()
     MODEL_REFUSED = auto()
     TOO_LONG = auto()
+    DAILY_BUDGET = auto()
     FAILED = auto()
     EMPTY_ANSWER = auto()
     CUT_ANSWER = auto()

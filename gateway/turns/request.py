@@ -134,6 +134,8 @@ class Request:
             estimated_tokens=self._sent,
             now=datetime.now(UTC),
             model=chosen_model(self._session),
+            person=self._work.newest.person or "",
+            chat=f"{self._work.newest.channel}:{self._work.newest.chat_id}",
         )
 
     def learned(self, prompt: Prompt, completion: Completion) -> None:

@@ -15,6 +15,7 @@ from gateway.llm.rote import RoteLLM
 from gateway.llm.scripted import ScriptedLLM
 from gateway.llm.settings import Endpoint
 from gateway.service.metrics import Metrics
+from tests.helpers.budgets import daily_budgets
 from tests.helpers.model_server import ModelServer
 from tests.helpers.prompts import conversation, prompt
 
@@ -50,7 +51,8 @@ async def _fallback() -> AsyncIterator[LLMClient]:
 @asynccontextmanager
 async def _metered() -> AsyncIterator[LLMClient]:
     spending = Spending(Metrics(), price_in=0.0, price_out=0.0)
-    yield MeteredLLM(ScriptedLLM(otherwise=MANY_WORDS, piece=5), spending)
+    async with daily_budgets(person_tokens=1_000_000) as budgets:
+        yield MeteredLLM(ScriptedLLM(otherwise=MANY_WORDS, piece=5), spending, budgets=budgets)
 
 
 @asynccontextmanager

@@ -271,14 +271,12 @@ def test_people_without_an_owner_are_warned_about(tmp_path: Path) -> None:
 
 
 def test_a_key_that_nothing_goes_by_is_warned_about(tmp_path: Path) -> None:
-    set_ = load(
-        write(tmp_path / "set.toml", "llm.vision = true\nbudgets.chat_tokens_per_day = 9"), environ={}
-    )
+    set_ = load(write(tmp_path / "set.toml", "llm.vision = true\nvoice.model = 'whisper'"), environ={})
     unset = load(write(tmp_path / "unset.toml", "llm.vision = 'auto'"), environ={})
 
     assert [warning.partition(":")[0] for warning in set_.warnings] == [
         "llm.vision",
-        "budgets.chat_tokens_per_day",
+        "voice.model",
     ]
     assert unset.warnings == ()
 
