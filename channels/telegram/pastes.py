@@ -11,6 +11,9 @@ from channels.recent import Recent
 _CUT_AT = 4096
 """Clients cut what is longer; a message of this many UTF-16 units is probably not the last of its kind."""
 
+_MAY_GO_ON = 2048
+"""Some cut between words. What is shorter is the last part: what is written next, however soon, is no part."""
+
 _WAIT = timedelta(seconds=2)
 _SLACK = timedelta(seconds=1)
 """Telegram dates messages in whole seconds."""
@@ -44,10 +47,12 @@ class Pastes:
         before, now = self._open.pop(place, None), self._now()
         if before is not None and not _goes_on(before, message, now):
             before = None
-        if before is None and utf16_units(message.text) < _CUT_AT:
+        length = utf16_units(message.text)
+        if before is None and length < _CUT_AT:
             return message
         group_id = before.group_id if before is not None else message.id
-        self._open[place] = _Paste(group_id, message.received_at, now)
+        if length >= _MAY_GO_ON:
+            self._open[place] = _Paste(group_id, message.received_at, now)
         return replace(message, group_id=group_id, ready_at=now + _WAIT)
 
 

@@ -307,7 +307,7 @@ def test_parts_of_a_long_paste_join_the_first_one() -> None:
     clock = Clock()
     pastes = Pastes(clock)
     joined = []
-    for second, text in enumerate(["😀" * 2048, "b" * 100, "c"]):
+    for second, text in enumerate(["😀" * 2048, "b" * 4000, "c"]):
         clock.now = NOW + timedelta(seconds=second)
         joined.append(pastes.joined(typed(text, number=second + 1, seconds=second)))
 
@@ -330,6 +330,18 @@ def test_what_is_no_part_of_a_paste_stays_alone(text: str, seconds: float, field
     pastes.joined(typed("x" * 4096))
 
     assert pastes.joined(typed(text, number=2, seconds=seconds, **fields)).group_id is None
+
+
+def test_nobody_who_goes_on_writing_quickly_makes_the_paste_before_wait() -> None:
+    clock = Clock()
+    pastes = Pastes(clock)
+    joined = []
+    for second, text in enumerate(["x" * 4096, "its end", "what do you think?", "well?"]):
+        clock.now = NOW + timedelta(seconds=second)
+        joined.append(pastes.joined(typed(text, number=second + 1, seconds=second)))
+
+    assert [message.group_id is not None for message in joined] == [True, True, False, False]
+    assert [message.ready_at for message in joined[2:]] == [None, None]
 
 
 def test_messages_that_piled_up_are_no_paste_only_because_they_arrive_together() -> None:
