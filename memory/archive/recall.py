@@ -11,7 +11,7 @@ from memory.archive.index import IndexFile
 from memory.archive.lookup import Hit, Request, hits_of, ranking
 from memory.archive.query import Query
 from memory.archive.ranking import Ranked
-from memory.archive.scores import THOROUGH, inverse_frequency
+from memory.archive.scores import CAREFUL, inverse_frequency
 from memory.archive.terms import is_pair, stem, terms
 from memory.archive.words import STOP_WORDS
 
@@ -28,7 +28,7 @@ BESIDE_THE_BEST = 0.5
 _FEW = 100
 # So many repeats, each with the answer it got, may have taken the place of what both are about.
 _CROWD = 3
-# So many earlier messages are looked at for those that ask the very same, by so many of its terms.
+# So many earlier messages are looked at for those that ask the very same, by so many terms of a long one.
 _MOST_REPEATS = 1_000
 _MOST_TERMS = 8
 # Of the cap, for one passage: a pasted file must not take the place of everything else.
@@ -46,16 +46,13 @@ def recollect(file: IndexFile, *, request: Request, wanted: AbstractSet[str], ma
     """The passages to put beside a new message, oldest first; `wanted` are the terms that carry its meaning."""
     query = request.understood(file)
     ranked = ranking(file, request=request, query=query)
-    chosen = _chosen(ranked, query=query, file=file)
-    if repeats := {found.document.id for found in ranked if _repeats(found.document, query=query)}:
-        others = [found for found in ranked if not _is_of(repeats, found.document)]
-        better = _chosen(others, query=query, file=file)
-        if len(repeats) >= _CROWD or not better:
-            # What was asked again and again hides what answers it: it fills the ranking, and makes its words common.
-            before = _asked_before(query, file=file)
-            others = ranking(file, request=replace(request, effort=THOROUGH), query=query, without=before)
-            better = _chosen(others, query=query, file=file)
-        chosen = better or chosen
+    repeats = {found.document.id for found in ranked if _repeats(found.document, query=query)}
+    others = [found for found in ranked if not _is_of(repeats, found.document)]
+    chosen = _chosen(others, query=query, file=file)
+    if (len(repeats) >= _CROWD or not chosen) and (before := _asked_before(query, file=file)):
+        # What was asked again and again hides what answers it: it fills the ranking, and makes its words common.
+        others = ranking(file, request=replace(request, effort=CAREFUL), query=query, without=before)
+        chosen = _chosen(others, query=query, file=file) or _chosen(ranked, query=query, file=file)
     best = hits_of(chosen[: request.limit], file=file)
     hits = fitting(best, wanted=wanted, max_tokens=max_tokens)
     return sorted(hits, key=lambda hit: (hit.at, hit.session, hit.seq))
@@ -90,7 +87,7 @@ def _chosen(ranked: Sequence[Ranked], *, query: Query, file: IndexFile) -> list[
 
 def _asked_before(query: Query, *, file: IndexFile) -> dict[int, Document]:
     """The messages that only ask what is asked now, and what the assistant said to each."""
-    ids = file.postings.newest(*query.terms[:_MOST_TERMS], limit=_MOST_REPEATS)
+    ids = file.postings.newest(*(query.verbatim or query.terms[:_MOST_TERMS]), limit=_MOST_REPEATS)
     documents = file.documents({id_ + step for id_ in ids for step in (0, 1)})
     asking = {id_ for id_, document in documents.items() if _repeats(document, query=query)}
     return {id_: document for id_, document in documents.items() if _is_of(asking, document)}

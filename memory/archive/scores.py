@@ -3,7 +3,7 @@
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from memory.archive.documents import PLACES, Document, fingerprint
@@ -54,6 +54,8 @@ THOROUGH = Effort(terms=48, postings=10_000, pairs=0, likely=300, ranked=200, ki
 """For whoever asks: common terms find nothing that 10,000 postings of rarer ones miss. A few milliseconds."""
 QUICK = Effort(terms=12, postings=160, pairs=3_000, likely=24, ranked=24, kindred=40)
 """For what runs before every turn: a millisecond or two, however long the history is."""
+CAREFUL = replace(QUICK, postings=10_000, likely=48, ranked=48)
+"""For what runs before a turn whose question was asked so often that its words are no longer rare."""
 NONE: Mapping[int, Document] = {}
 KIN = 0.7
 """Share of a term's weight for a kindred word."""

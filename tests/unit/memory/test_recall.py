@@ -207,7 +207,7 @@ async def test_a_courtesy_recalls_nothing(tmp_path: Path, message: str) -> None:
     await index.close()
 
 
-@pytest.mark.parametrize("times", [1, 2, 3, 4, 7, 60])
+@pytest.mark.parametrize("times", [1, 2, 3, 4, 7, 60, 300])
 @pytest.mark.parametrize("reply", ["I find nothing about that.", f"I was told: “{LISBON}” (owner)"])
 def test_a_question_that_was_asked_often_finds_what_it_found_at_first(
     file: IndexFile, times: int, reply: str
