@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from gateway.operations.operation import Document, OperationFailed, OperationPorts
@@ -11,6 +12,7 @@ from memory.archive.search import Hit
 from memory.audience import audience_directory, audiences_in
 from memory.errors import EmbedderFailed
 from memory.longterm.files import LongTermFiles
+from memory.longterm.pages import is_skill, read_pages
 from memory.messages import Message, reference
 from memory.sessions.codec import format_time, role_of
 from memory.sessions.stores.base import SessionHead
@@ -88,7 +90,7 @@ async def show_memory(ports: OperationPorts, *, audience: str = "", rejected: bo
             {
                 "audience": each,
                 **await _claims(ports, each, heads),
-                "files": await _files(files, each),
+                "files": await _files(files, each, state=ports.state),
                 **({"rejected": await _rejected(ports, each)} if rejected else {}),
             }
             for each in await _audiences(ports, heads, asked_for=audience)
@@ -182,10 +184,14 @@ async def _rejected(ports: OperationPorts, audience: str) -> list[Any]:
     return [dict(claim) for entry in await ports.history.entries(audience) for claim in entry.rejected]
 
 
-async def _files(files: LongTermFiles, audience: str) -> dict[str, str]:
+async def _files(files: LongTermFiles, audience: str, *, state: Path) -> dict[str, str]:
     content = await files.read(audience)
     named = {"MEMORY.md": content.memory, "USER.md": content.user, "SOUL.md": content.soul}
-    return {name: text for name, text in named.items() if text}
+    pages = await asyncio.to_thread(read_pages, audience_directory(state, audience))
+    skills = {
+        path: page.data.decode("utf-8", "replace").strip() for path, page in pages.items() if is_skill(path)
+    }
+    return {name: text for name, text in {**named, **skills}.items() if text}
 
 
 def _place(hit: Hit) -> Document:

@@ -132,6 +132,8 @@ async def test_memory_shows_claims_and_files_of_each_audience(tmp_path: Path) ->
         folder = tmp_path / "memory" / "person-bob"
         folder.mkdir(parents=True)
         (folder / "MEMORY.md").write_text("- Likes tea.\n")
+        (folder / "skills" / "tea").mkdir(parents=True)
+        (folder / "skills" / "tea" / "SKILL.md").write_text("Three minutes.\n")
         (tmp_path / "memory" / "shared").mkdir()
         everything = await at("memory-show")
         bob = await at("memory-show", audience="person-bob")
@@ -142,7 +144,7 @@ async def test_memory_shows_claims_and_files_of_each_audience(tmp_path: Path) ->
             "key_facts": [],
             "decisions": [],
             "open_questions": [],
-            "files": {"MEMORY.md": "- Likes tea."},
+            "files": {"MEMORY.md": "- Likes tea.", "skills/tea/SKILL.md": "Three minutes."},
         },
         {
             "audience": "person-owner",
