@@ -13,7 +13,7 @@ A file belongs to the thread that opened it.
 import sqlite3
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from operator import itemgetter
 from pathlib import Path
 
@@ -104,9 +104,10 @@ class IndexFile:
             raise StoreCorrupt(f"{self._path} is damaged: {found}")
 
     def close(self) -> None:
-        """Let go of the file, which is whole."""
+        """Let go of the file, which is whole; where it can't be told so, it is looked through when it is opened again."""
         if self._unclean:
-            self._db.execute("UPDATE facts SET value = 0 WHERE name = 'unclean'")
+            with suppress(sqlite3.Error):
+                self._db.execute("UPDATE facts SET value = 0 WHERE name = 'unclean'")
         self.abandon()
 
     def abandon(self) -> None:

@@ -312,6 +312,18 @@ async def test_a_file_that_is_damaged_while_open_to_nobody_costs_no_search(house
     assert await house.find("lighthouse") == ["The lighthouse is red"]
 
 
+async def test_a_file_that_cannot_be_told_that_it_is_whole_is_let_go_all_the_same(house: House) -> None:
+    await house.say("My hedgehog is called Tofu")
+    await house.find("hedgehog")
+    with sqlite3.connect(house.file()) as other:
+        other.execute("CREATE TRIGGER full BEFORE UPDATE ON facts BEGIN SELECT RAISE(ABORT, 'no room'); END")
+    await house.reopen()
+    with sqlite3.connect(house.file()) as other:
+        other.execute("DROP TRIGGER full")
+
+    assert await house.find("hedgehog") == ["My hedgehog is called Tofu"]
+
+
 async def test_a_file_of_another_version_is_rebuilt(house: House) -> None:
     await house.say("The lighthouse is red")
     await house.index.caught_up()
