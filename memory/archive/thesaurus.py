@@ -91,7 +91,11 @@ disaster: flood storm fire earthquake hurricane | politics: election vote campai
 media: instagram facebook youtube twitter tiktok blog podcast | writing: poem story novel essay article blog journal |
 reading: book novel | toy: doll lego puzzle teddy | emotion: happy sad angry afraid anxious proud lonely |
 allergy: peanut pollen nut shellfish dairy gluten | course: lecture class seminar workshop |
-fear: height spider dark thunder | celebrity: actor singer athlete
+fear: height spider dark thunder | herb: cilantro parsley basil mint thyme rosemary | medicine: antibiotic penicillin aspirin ibuprofen insulin |
+debt: loan mortgage | bill: electricity gas rent | fabric: cotton silk wool linen leather | tool: hammer drill saw wrench screwdriver |
+appliance: fridge oven dishwasher washer microwave kettle | faith: christian buddhist muslim hindu jewish catholic |
+job occupation profession: nurse doctor teacher engineer lawyer chef pilot programmer developer designer accountant
+ architect journalist | celebrity: actor singer athlete
 """
 _SAME_CHINESE = """
 孩子 儿子 女儿 小孩 宝宝 | 妈妈 母亲 老妈 | 爸爸 父亲 老爸 | 父母 爸妈 家长 | 妻子 老婆 太太 爱人 | 丈夫 老公 先生 | 朋友 好友 闺蜜 |
@@ -115,7 +119,7 @@ _KINDS_CHINESE = """
 甜点: 蛋糕 冰淇 饼干 巧克 | 美食: 火锅 烧烤 小吃 面条 饺子 | 饮料: 咖啡 奶茶 果汁 啤酒 可乐 | 季节: 春天 夏天 秋天 冬天 |
 天气: 下雨 下雪 晴天 刮风 | 节日: 春节 中秋 国庆 元旦 端午 生日 | 情绪: 开心 难过 焦虑 生气 伤心 沮丧 |
 疾病: 感冒 发烧 头痛 失眠 过敏 胃痛 | 亲人: 妈妈 爸爸 奶奶 爷爷 外婆 外公 | 交通: 地铁 公交 开车 骑车 火车 飞机 | 家具: 沙发 桌子 椅子 书架 |
-学历: 本科 硕士 博士 大学 | 感情: 恋爱 分手 男友 女友 暗恋 | 景点: 公园 博物 古城 海滩 寺庙 | 专业: 数学 物理 计算 金融 法律 医学 | 爱好: 画画 唱歌 跳舞 阅读 摄影 旅行 游泳 | 活动: 聚会 比赛 演出 展览 郊游
+职业: 医生 老师 护士 律师 会计 厨师 警察 演员 司机 记者 作家 教师 | 药物: 胶囊 药片 阿司 青霉 | 学历: 本科 硕士 博士 大学 | 感情: 恋爱 分手 男友 女友 暗恋 | 景点: 公园 博物 古城 海滩 寺庙 | 专业: 数学 物理 计算 金融 法律 医学 | 爱好: 画画 唱歌 跳舞 阅读 摄影 旅行 游泳 | 活动: 聚会 比赛 演出 展览 郊游
 """
 
 
@@ -132,8 +136,9 @@ def _thesaurus() -> dict[str, tuple[str, ...]]:
         for term in same:
             found.setdefault(term, {}).update(dict.fromkeys(same))
     for group in [*_KINDS.split("|"), *_KINDS_CHINESE.split("|")]:
-        kind, members = group.split(":")
-        found.setdefault(_term(kind.strip()), {}).update(dict.fromkeys(map(_term, members.split())))
+        kinds, members = group.split(":")
+        for kind in kinds.split():
+            found.setdefault(_term(kind), {}).update(dict.fromkeys(map(_term, members.split())))
     return {term: tuple(other for other in others if other != term) for term, others in found.items()}
 
 
