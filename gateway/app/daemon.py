@@ -58,7 +58,7 @@ async def open_daemon(
             adapters=[*web.adapters, *channel_adapters(settings, stores, admits=rules.admits)],
             rules=rules,
             llm=choice.client,
-            switchable=choice.endpoint is not None,
+            models=choice.models,
             metrics=metrics,
             notifier=notifier,
             hurry=hurry,

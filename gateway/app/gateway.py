@@ -42,7 +42,7 @@ from gateway.turns.forgetting import forget_handlers
 from gateway.turns.live import Live
 from gateway.turns.ports import TurnPorts, TurnSettings
 from gateway.turns.report import TurnReports
-from gateway.turns.status import status_handlers
+from gateway.turns.status import Models, status_handlers
 from memory import tokens
 from memory.errors import StoreError
 from memory.longterm.files import LongTermFiles
@@ -62,7 +62,7 @@ class Gateway:
         llm: LLMClient,
         rules: HouseRules | None = None,
         tools: Sequence[Tool] = (),
-        switchable: bool = False,
+        models: Models | None = None,
         metrics: Metrics | None = None,
         notifier: Notifier | None = None,
         hurry: asyncio.Event | None = None,
@@ -98,7 +98,7 @@ class Gateway:
             clock=SystemClock(),
             lasting=self.adapters.keys() != {"terminal"},
         )
-        self.dispatcher = self._dispatcher(switchable=switchable)
+        self.dispatcher = self._dispatcher(models)
         self.intake = self._intake()
 
     def _turn_ports(self, tools: Sequence[Tool]) -> TurnPorts:
@@ -120,9 +120,9 @@ class Gateway:
             ),
         )
 
-    def _dispatcher(self, *, switchable: bool) -> Dispatcher:
+    def _dispatcher(self, models: Models | None) -> Dispatcher:
         handlers = {
-            **self._handlers(self.llm, switchable=switchable),
+            **self._handlers(self.llm, models=models),
             **self.background.handlers,
             **forget_handlers(forget_for(self.settings, self.stores)),
         }
@@ -220,7 +220,7 @@ class Gateway:
         await self.bus.drain()
         await self.delivery.drain()
 
-    def _handlers(self, llm: LLMClient, *, switchable: bool) -> Mapping[str, Handler]:
+    def _handlers(self, llm: LLMClient, *, models: Models | None) -> Mapping[str, Handler]:
         """The commands that need more than a session."""
         journal = self.stores.journal
 
@@ -229,7 +229,7 @@ class Gateway:
 
         status = status_handlers(
             llm,
-            switchable=switchable,
+            models=models,
             waiting=journal.unanswered,
             jobs=jobs,
             started_at=datetime.now(UTC),

@@ -112,7 +112,7 @@ async def _chat_here(settings: Settings, screen: Screen, *, session: str | None)
                 stores,
                 adapters=[_adapter(screen, session)],
                 llm=choice.client,
-                switchable=choice.endpoint is not None,
+                models=choice.models,
             )
             await gateway.serve_until_ended("terminal")
         finally:

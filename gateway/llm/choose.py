@@ -1,7 +1,9 @@
 """Which model answers: the configured one, else the environment's, else one that runs here, else rote."""
 
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 from typing import Final
 
 import aiohttp
@@ -40,6 +42,14 @@ class Choice:
     client: LLMClient
     why: Why
     endpoint: Endpoint | None = None
+
+    @property
+    def models(self) -> Callable[[], Awaitable[Sequence[str]]] | None:
+        """Asks the endpoint which chat models it serves; None where there is but one model to answer."""
+        place = self.endpoint
+        if place is None:
+            return None
+        return partial(served_models, place.base_url, api_key=place.api_key, seconds=_LISTING_SECONDS)
 
 
 async def choose(settings: LLMSettings, *, ollama: str = OLLAMA_ADDRESS) -> Choice:

@@ -43,6 +43,8 @@ CHINESE: Mapping[Say, str] = {
     ),
     Say.MODEL_IS: "现在由 {model} 回答。",
     Say.MODEL_NOW: "从现在起由 {model} 回答。",
+    Say.MODEL_CHOICE: "/model 名称 为这段对话换一个模型，/model default 换回来。可选：{models}",
+    Say.MODEL_UNLISTED: "不过模型服务器没有列出它。可选：{models}。/model default 换回来。",
     Say.UNKNOWN_COMMAND: "我不认识 {command}。/help 列出了所有命令。",
     Say.DID_YOU_MEAN: "我不认识 {command}。你是想用 {suggestion} 吗？",
     Say.USAGE: "请这样写：{usage}",

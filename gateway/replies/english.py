@@ -43,6 +43,8 @@ ENGLISH: Mapping[Say, str] = {
     ),
     Say.MODEL_IS: "{model} answers.",
     Say.MODEL_NOW: "From now on {model} answers.",
+    Say.MODEL_CHOICE: "/model NAME chooses another one for this conversation, /model default goes back. There are: {models}",
+    Say.MODEL_UNLISTED: "The model server doesn't list it, though. There are: {models}. /model default goes back.",
     Say.UNKNOWN_COMMAND: "I don't know {command}. /help lists what I know.",
     Say.DID_YOU_MEAN: "I don't know {command}. Did you mean {suggestion}?",
     Say.USAGE: "Write it like this: {usage}",

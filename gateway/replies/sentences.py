@@ -21,6 +21,8 @@ class Say(StrEnum):
     STATUS = auto()
     MODEL_IS = auto()
     MODEL_NOW = auto()
+    MODEL_CHOICE = auto()
+    MODEL_UNLISTED = auto()
     # commands
     UNKNOWN_COMMAND = auto()
     DID_YOU_MEAN = auto()

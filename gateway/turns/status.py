@@ -1,6 +1,6 @@
 """`/status` and `/model`: how a conversation stands, and which model answers it."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from math import ceil
 from zoneinfo import ZoneInfo
@@ -11,11 +11,15 @@ from gateway.turns.commands import CommandContext, CommandResult, Handler
 from gateway.turns.request import chosen_model
 from memory import tokens
 
+Models = Callable[[], Awaitable[Sequence[str]]]
+_MOST_SHOWN = 12
+"""Some endpoints serve hundreds."""
+
 
 def status_handlers(
     llm: LLMClient,
     *,
-    switchable: bool,
+    models: Models | None,
     waiting: Callable[[], Awaitable[int]],
     jobs: Callable[[str], Awaitable[int]],
     started_at: datetime,
@@ -23,7 +27,7 @@ def status_handlers(
 ) -> Mapping[str, Handler]:
     """The two commands. `waiting` counts unanswered messages, `jobs` the unfinished jobs of a session.
 
-    `switchable` says whether the endpoint has models to choose from.
+    `models` asks the endpoint for those that may be chosen, as far as it lists them; None where there is no choice.
     """
 
     async def status(context: CommandContext) -> CommandResult:
@@ -42,9 +46,15 @@ def status_handlers(
         )
 
     async def model(context: CommandContext) -> CommandResult:
-        if not context.argument or not switchable:
-            return say(Say.MODEL_IS, context.language, model=chosen_model(context.session) or llm.name)
-        context.session.metadata["model"] = "" if context.argument == "default" else context.argument
-        return say(Say.MODEL_NOW, context.language, model=chosen_model(context.session) or llm.name)
+        asked, language = context.argument, context.language
+        if asked and models is not None:
+            context.session.metadata["model"] = "" if asked == "default" else asked
+        sentence = Say.MODEL_NOW if asked and models is not None else Say.MODEL_IS
+        said = [say(sentence, language, model=chosen_model(context.session) or llm.name)]
+        listed = await models() if models is not None and asked != "default" else ()
+        if listed and asked not in listed:
+            shown = ", ".join([*listed[:_MOST_SHOWN], *(["…"] if len(listed) > _MOST_SHOWN else [])])
+            said.append(say(Say.MODEL_UNLISTED if asked else Say.MODEL_CHOICE, language, models=shown))
+        return "\n".join(said)
 
     return {"status": status, "model": model}

@@ -57,6 +57,17 @@ async def test_a_key_may_come_with_another_address_whose_model_is_asked_for(nobo
         await choice.client.close()
 
 
+async def test_others_may_be_chosen_where_an_endpoint_lists_them(nobody: str) -> None:
+    async with ModelServer(key="k", model="only-one") as server:
+        choice = await chosen(nobody, base_url=server.base_url, api_key="k")
+        listed = await choice.models() if choice.models else None
+        await choice.client.close()
+    alone = await chosen(nobody, provider="rote")
+
+    assert listed == ["only-one"]
+    assert alone.models is None
+
+
 async def test_a_model_server_on_this_machine_is_found() -> None:
     async with ModelServer() as server:
         server.documents["/v1/models"] = {"data": [{"id": "nomic-embed-text"}, {"id": "qwen3:8b"}]}
