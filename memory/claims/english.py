@@ -126,7 +126,7 @@ PAST = (
 )
 ONCE = (
     r"\bused to(?= [a-z])(?!\s*(?:it|the|this|that)\b)|\bformerly\b|\bin the past\b"
-    r"|\bhad (?:an?|no|some|two|three|four|five|my|our|\d+)\b(?! \w+ (?:on|at|for)\b)"
+    r"|(?<!just )\bhad (?:an?|no|some|two|three|four|five|my|our|\d+)\b(?! \w+ (?:on|at|for)\b)"
 )
 """Not so any more: "had a cat" too, where a claim says "has"."""
 LEFT_BEHIND = (
@@ -135,6 +135,8 @@ LEFT_BEHIND = (
 )
 """Between "from" and "to" stands what was before the change: "moved from the 5th to the 9th"."""
 AHEAD = r"(?:\b(?:will|shall|should|(?<!used )to|can|could|may|might|must|let's|gonna)|'(?:ll|d))(?:\s+(?:not|also|just|\w+ly))?\s+$"
+IS = r"(?:\b(?:is|are|am)|'s|'re|'m)\s+(?:\w+ly\s|an?\s|the\s)?$"
+WAS = r"\b(?:was|were)\s+(?:\w+ly\s|an?\s|the\s)?$"
 TO_BE = r"\b(?:be|is|are|being|get|gets)\s+(?:\w+ly\s+)?$"
 
 SUGGESTIONS = r"\b(?:could|(?:how|what) about|why (?:not|don't)|(?:shall|should) we)\b"

@@ -3,15 +3,17 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 
 from memory.claims import chinese, english
 from memory.claims.anchors import AnchorKind, Mention
-from memory.claims.text import Span, clauses, is_han, sentences
-from memory.claims.words import Word, content, either, is_past_form
+from memory.claims.text import clauses, is_han, sentences
+from memory.claims.words import Word, content, either, is_past_form, is_present_form
 
 _NOT_DENIALS = either(english.NOT_DENIALS, chinese.NOT_DENIALS)
 _DENIALS = either(english.DENIALS, chinese.DENIALS)
 _DENIES_WHAT_FOLLOWS = either(english.DENIES_WHAT_FOLLOWS, chinese.DENIES_WHAT_FOLLOWS)
+_NOT = either(chinese.NOT)
 _CORRECTION = either(english.CORRECTION, chinese.CORRECTION)
 _AUXILIARY = either(english.AUXILIARY)
 _NEITHER = either(r"\bneither\b")
@@ -28,7 +30,16 @@ _ONCE = either(english.ONCE, chinese.ONCE)
 _LEFT_BEHIND = either(english.LEFT_BEHIND, chinese.LEFT_BEHIND)
 _TO_BE = either(english.TO_BE)
 _DONE = either(chinese.DONE)
-_AHEAD = either(english.AHEAD, chinese.AHEAD)
+_AHEAD = either(english.AHEAD)
+_HAN_AHEAD = either(chinese.AHEAD)
+_IS, _WAS = either(english.IS), either(english.WAS)
+
+
+class Tense(Enum):
+    """Whether a verb tells of now or of before."""
+
+    PRESENT = auto()
+    PAST = auto()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,8 +47,8 @@ class Use:
     """One word in its clause, and what is done with it there."""
 
     word: Word
-    written: str
-    is_denied: bool
+    tense: Tense | None
+    is_denied: bool | None
     is_doubted: bool
     is_wished: bool
     is_asked: bool
@@ -49,6 +60,15 @@ class Use:
     def is_value(self) -> bool:
         """Whether it is the value of an anchor."""
         return ":" in self.word.stem
+
+
+@dataclass(frozen=True, slots=True)
+class _Reach:
+    """The stretch of a clause that a denial may deny; before `sure_from` it may and may not."""
+
+    start: int
+    end: int
+    sure_from: int
 
 
 def uses(text: str, *, marks: Iterable[Mention] = ()) -> list[Use]:
@@ -68,16 +88,18 @@ def uses(text: str, *, marks: Iterable[Mention] = ()) -> list[Use]:
             is_doubted = conditional or is_doubtful(clause)
             is_wished = _WISHES.search(clause) is not None
             is_past = _ONCE.search(clause) is not None
+            ahead = [each.end() for each in _HAN_AHEAD.finditer(clause)]
             found.extend(
                 Use(
                     word=Word(word.stem, at + word.start, at + word.end),
-                    written=clause[word.start : word.end].casefold(),
-                    is_denied=sum(each.start < word.end <= each.end for each in reaches) % 2 == 1,
+                    tense=_tense(clause, word),
+                    is_denied=_denied(word, reaches),
                     is_doubted=is_doubted,
                     is_wished=is_wished,
                     is_asked=asked,
                     is_past=is_past or behind[0] <= word.start < behind[1],
-                    is_ahead=_AHEAD.search(clause, 0, word.start) is not None,
+                    is_ahead=_AHEAD.search(clause, 0, word.start) is not None
+                    or any(end <= word.start for end in ahead),
                     is_done=_is_done(clause, word),
                 )
                 for word in _words(clause, at, values)
@@ -93,6 +115,16 @@ def _words(clause: str, at: int, values: Sequence[Mention]) -> Iterator[Word]:
         if at <= value.start < at + len(clause):
             for each in sorted(value.offers):
                 yield Word(each, value.start - at, value.end - at)
+
+
+def _tense(clause: str, word: Word) -> Tense | None:
+    """In which English tense the word stands as a verb, or beside "is" and "was" where it is none."""
+    written = "" if ":" in word.stem else clause[word.start : word.end].casefold()
+    if is_past_form(written):
+        return Tense.PAST
+    if is_present_form(written) or _IS.search(clause, 0, word.start):
+        return Tense.PRESENT
+    return Tense.PAST if _WAS.search(clause, 0, word.start) else None
 
 
 def _is_done(clause: str, word: Word) -> bool:
@@ -128,12 +160,20 @@ def tells_of_past(text: str) -> bool:
     return _PAST.search(text) is not None
 
 
-def _reaches(clause: str, *, is_corrected: bool) -> list[Span]:
+def _denied(word: Word, reaches: Sequence[_Reach]) -> bool | None:
+    """Whether an odd number of denials reach the word; None where that can't be told."""
+    reaching = [each for each in reaches if each.start < word.end <= each.end]
+    is_clear = all(each.sure_from <= word.start for each in reaching)
+    return len(reaching) % 2 == 1 if is_clear else None
+
+
+def _reaches(clause: str, *, is_corrected: bool) -> list[_Reach]:
     """How far each denial reaches: one beside a verb over the whole clause, "not X" over what follows."""
     harmless = {place for match in _NOT_DENIALS.finditer(clause) for place in range(*match.span())}
     found = []
     for match in _DENIALS.finditer(clause):
         denial, start, end = match.group().casefold(), 0, len(clause)
+        sure_from = match.end() if _NOT.fullmatch(denial) else 0
         if match.start() in harmless or (denial == "nor" and _NEITHER.search(clause, 0, match.start())):
             continue
         if denial == "without":
@@ -143,5 +183,5 @@ def _reaches(clause: str, *, is_corrected: bool) -> list[Span]:
             _DENIES_WHAT_FOLLOWS.fullmatch(denial) and not _AUXILIARY.search(clause, 0, match.start())
         ):
             start = match.end()
-        found.append(Span(start, end))
+        found.append(_Reach(start, end, sure_from))
     return found

@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterable
 
 from memory.claims.case import Case
 from memory.claims.claim import ClaimKind
-from memory.claims.meaning import Use, is_doubtful, tells_of_asking, tells_of_past, tells_of_wish
-from memory.claims.words import is_past_form, is_present_form
+from memory.claims.meaning import Tense, Use, is_doubtful, tells_of_asking, tells_of_past, tells_of_wish
 
 
 def lost_negation(case: Case) -> str | None:
     """A word that the claim denies and its evidence doesn't, or the other way round."""
-    return _first(case, lambda use, found: all(each.is_denied != use.is_denied for each in found))
+    return _first(
+        case, lambda use, found: all({each.is_denied, use.is_denied} == {True, False} for each in found)
+    )
 
 
 def lost_doubt(case: Case) -> str | None:
@@ -41,7 +42,7 @@ def lost_past(case: Case) -> str | None:
     return _first(
         case,
         lambda use, found: all(
-            each.is_past or (is_present_form(use.written) and is_past_form(each.written)) for each in found
+            each.is_past or (use.tense is Tense.PRESENT and each.tense is Tense.PAST) for each in found
         ),
     )
 

@@ -158,6 +158,11 @@ WORDINGS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("We could spend Easter in Rome.", ("Ann suggested spending Easter in Rome.",), ("Ann decided to spend Easter in Rome.", "They decided to spend Easter in Rome.")),
     ("How about Rome for Easter?", ("Ann suggested Rome for Easter.",), ("Ann decided on Rome for Easter.",)),
     ("I sold my car in May.", ("Ann sold her car in May.",), ("Ann sells her car in May.",)),
+    ("I was vegetarian for ten years, now I eat fish.", ("Ann was vegetarian for ten years.", "Ann eats fish."), ("Ann is vegetarian.",)),
+    ("The rent was 900 euros back then.", ("The rent was 900 euros.",), ("The rent is 900 euros.",)),
+    ("Rent is twelve hundred, shipping was $18.", ("The rent is 1,200.", "Shipping cost 18 dollars."), ()),
+    ("My sister just had a baby, his name is Leo.", ("Ann's sister has a baby, Leo.",), ()),
+    ("I owned a bakery until 2018.", ("Ann owned a bakery until 2018.",), ("Ann owns a bakery.",)),
 )  # fmt: skip
 
 
