@@ -23,11 +23,16 @@ class RotatedFile:
         self._size = os.fstat(self._descriptor).st_size
 
     def write(self, line: bytes) -> None:
-        """Append one line; one that can't be written is counted in `lost`."""
+        """Append one line; one that can't be written whole is counted in `lost`, and nothing of it stays."""
         try:
             if self._size and self._size + len(line) > self._limit:
                 self._rotate()
-            self._size += os.write(self._descriptor, line)
+            written = os.write(self._descriptor, line)
+            if written < len(line):  # a disk that has just become full takes the beginning
+                self.lost += 1
+                os.ftruncate(self._descriptor, os.fstat(self._descriptor).st_size - written)
+            else:
+                self._size += written
         except OSError:
             self.lost += 1
 

@@ -2,10 +2,6 @@
 
 import json
 import os
-import resource
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -17,6 +13,7 @@ from memory.messages import UserMessage
 from memory.sessions.session import Mark, MarkKind, Session
 from memory.sessions.stores.jsonl import JsonlStore
 from tests.helpers.conversations import NOON, answer, call, filled, new_session, result, say
+from tests.helpers.disk import disk_full_after
 
 THEIRS = {
     "_type": "metadata",
@@ -510,19 +507,6 @@ async def test_a_file_that_was_edited_meanwhile_is_read_again(store: JsonlStore,
     assert all("seq" in line for line in read(path) if "role" in line)
     assert texts(session) == ["message 1", "by hand", "more"]
     assert [message.seq for message in session.messages] == [1, 2, 3]
-
-
-@contextmanager
-def disk_full_after(size: int) -> Iterator[None]:
-    """No file may grow beyond this many bytes, as on a disk that fills up in the middle of a write."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-        signal.signal(signal.SIGXFSZ, handler)
 
 
 async def test_a_full_disk_leaves_the_file_as_it_was(store: JsonlStore, path: Path) -> None:

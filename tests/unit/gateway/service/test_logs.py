@@ -15,6 +15,7 @@ import structlog
 from gateway.service import logs
 from gateway.service.logfile import RotatedFile
 from gateway.service.redaction import MARK, Redactor
+from tests.helpers.disk import disk_full_after
 
 TELEGRAM = "123456789:AAbbCCddEEffGGhhIIjjKKllMMnnOOppQQr"
 
@@ -228,6 +229,18 @@ def test_a_line_that_can_not_be_written_costs_nothing_but_itself(tmp_path: Path)
 
     file.write(b"x\n")
 
+    assert file.lost == 1
+
+
+def test_nothing_stays_of_a_line_for_which_the_disk_had_no_room(tmp_path: Path) -> None:
+    file = RotatedFile(tmp_path / "a")
+    file.write(b'{"event":"first"}\n')
+    with disk_full_after(25):
+        file.write(b'{"event":"second"}\n')
+    file.write(b'{"event":"third"}\n')
+    file.close()
+
+    assert [line["event"] for line in lines(tmp_path / "a")] == ["first", "third"]
     assert file.lost == 1
 
 
