@@ -1,4 +1,4 @@
-"""The body of a request: JSON, an object, and not too much of it."""
+"""The body of a request: not too much of it, not too slowly, and a JSON object where we are who reads it."""
 
 import asyncio
 from typing import Any
@@ -7,6 +7,7 @@ import orjson
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
+from gateway.http.guard import Handler
 from gateway.http.problems import HttpProblem, bad_request
 
 LARGEST_BODY = 1 << 20
@@ -15,6 +16,19 @@ LARGEST_OPERATION = 1 << 30
 """In bytes, on the control socket: an operator carries whole conversations."""
 BODY_SECONDS = 60.0
 """For the whole of a body: whoever sends it byte by byte holds a connection, and nothing else is wrong with it."""
+
+
+def patient(handle: Handler, *, patience: float = BODY_SECONDS) -> Handler:
+    """A handler that reads the body as it likes, such as a webhook's: it is called when the body is there.
+
+    Whoever is too slow is refused as by `read_object`.
+    """
+
+    async def wait(request: web.Request) -> web.StreamResponse:
+        await _read(request, patience=patience)  # the request keeps it
+        return await handle(request)
+
+    return wait
 
 
 async def read_object(request: web.Request, *, patience: float = BODY_SECONDS) -> dict[str, Any]:
@@ -26,20 +40,24 @@ async def read_object(request: web.Request, *, patience: float = BODY_SECONDS) -
             415, "the body must be JSON, sent as Content-Type: application/json", kind="invalid_request_error"
         )
     try:
+        document = orjson.loads(await _read(request, patience=patience))
+    except orjson.JSONDecodeError as error:
+        raise bad_request(f"the body is not valid JSON: {error}") from error
+    if not isinstance(document, dict):
+        raise bad_request("the body must be a JSON object")
+    return document
+
+
+async def _read(request: web.Request, *, patience: float) -> bytes:
+    try:
         async with asyncio.timeout(patience):
-            data = await request.read()
-        document = orjson.loads(data)
+            return await request.read()
     except web.HTTPRequestEntityTooLarge as error:
         raise _too_large(request) from error
     except TimeoutError as error:
         raise HttpProblem(408, "the body took too long", kind="invalid_request_error") from error
     except (HttpProcessingError, web.RequestPayloadError) as error:
         raise bad_request("the body can't be decompressed, or is not whole") from error
-    except orjson.JSONDecodeError as error:
-        raise bad_request(f"the body is not valid JSON: {error}") from error
-    if not isinstance(document, dict):
-        raise bad_request("the body must be a JSON object")
-    return document
 
 
 def _too_large(request: web.Request) -> HttpProblem:

@@ -14,7 +14,7 @@ from aiohttp import web
 from channels.web.adapter import WebAdapter
 from gateway.errors import GatewayError
 from gateway.http.api import Api
-from gateway.http.bodies import LARGEST_BODY, LARGEST_OPERATION
+from gateway.http.bodies import LARGEST_BODY, LARGEST_OPERATION, patient
 from gateway.http.connections import Runner
 from gateway.http.control import Control, Perform, terminal_guest
 from gateway.http.doors import ControlDoor, Door, PublicDoor
@@ -154,7 +154,7 @@ class HttpServer:
         add("POST", "/v1/chat/completions", api.complete)
         add("GET", "/ws", self._socket(door, control=control))
         for hook in ports.webhooks:
-            add("POST", hook.path, hook.handle)
+            add("POST", hook.path, patient(hook.handle))
         if control:
             add("POST", "/control/{operation}", Control(ports.perform).handle)
         return application

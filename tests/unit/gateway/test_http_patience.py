@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 from aiohttp import web
 
-from gateway.http.bodies import read_object
+from gateway.http.bodies import patient, read_object
 from gateway.http.connections import Runner
 from gateway.http.problems import HttpProblem
 
@@ -14,16 +14,28 @@ POST = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\
 SOON = 0.05
 
 
-@pytest.fixture
-async def port() -> AsyncIterator[int]:
+async def ours(request: web.Request) -> web.StreamResponse:
+    """What reads an object."""
+    await read_object(request, patience=SOON)
+    return web.Response()
+
+
+async def theirs(request: web.Request) -> web.StreamResponse:
+    """A webhook, which reads by itself."""
+    await request.read()
+    return web.Response()
+
+
+@pytest.fixture(params=[ours, patient(theirs, patience=SOON)], ids=["ours", "webhook"])
+async def port(request: pytest.FixtureRequest) -> AsyncIterator[int]:
     """A server that has little patience, and answers with the status of a body that it was sent."""
 
-    async def answer(request: web.Request) -> web.Response:
+    async def answer(asked: web.Request) -> web.StreamResponse:
         try:
-            await read_object(request, patience=SOON)
+            response: web.StreamResponse = await request.param(asked)
         except HttpProblem as problem:
             return web.Response(status=problem.status)
-        return web.Response()
+        return response
 
     application = web.Application()
     application.router.add_post("/", answer)
