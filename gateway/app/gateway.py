@@ -33,6 +33,7 @@ from gateway.service.metrics import Metrics
 from gateway.service.notify import Notifier, probe_loop
 from gateway.service.supervisor import State, Supervisor
 from gateway.service.waiting import first_of
+from gateway.tools.files import FilesTool
 from gateway.tools.recall import RecallTool
 from gateway.tools.recollection import Recollection
 from gateway.tools.registry import ToolRegistry
@@ -103,12 +104,13 @@ class Gateway:
 
     def _turn_ports(self, tools: Sequence[Tool]) -> TurnPorts:
         recollection = Recollection(self.stores.index, self.stores.sessions)
+        files = LongTermFiles(self.settings.gateway.state)
         return TurnPorts(
             sessions=self.stores.sessions,
             journal=self.stores.journal,
             llm=self.llm,
-            tools=tool_registry(self.settings, [RecallTool(recollection)], extra=tools),
-            files=LongTermFiles(self.settings.gateway.state),
+            tools=tool_registry(self.settings, [RecallTool(recollection), FilesTool(files)], extra=tools),
+            files=files,
             recall=recollection,
             settings=turn_settings(self.settings, zone=self.rules.zone_of),
             deliver=self.delivery.deliver,

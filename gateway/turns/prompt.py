@@ -54,7 +54,7 @@ async def system_part(longterm: LongTerm, *, summary: str, schema_tokens: int, m
 
 
 async def _new_system_part(longterm: LongTerm, *, summary: str, room: int) -> tuple[str, int]:
-    skills = "\n".join(f"- {name}: {description}" for name, description in longterm.skills)
+    skills = "\n".join(f"- {skill.name}: {skill.description}" for skill in longterm.skills)
     sections = [
         ("", IDENTITY),
         ("How to work", longterm.agents),
@@ -75,7 +75,7 @@ async def _new_system_part(longterm: LongTerm, *, summary: str, room: int) -> tu
 
 async def _cut(text: str, *, count: int, max_tokens: int) -> str:
     """The head of a system part that is too long; what is cut stays in its file."""
-    mark = "\n\n[The rest of the memory files is left out here; use `recall`.]"
+    mark = "\n\n[The rest of the memory files is left out here.]"
     while count > max_tokens and text:
         text = text[: int(len(text) * max_tokens / count * 0.95)]
         count = await tokens.count_async(text + mark)

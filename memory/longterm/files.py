@@ -13,15 +13,24 @@ from memory.longterm.pages import MAX_BYTES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Skill:
+    """Steps to follow, under a name; `description` says in a line when."""
+
+    name: str
+    description: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LongTerm:
-    """What the files of an audience say; "" where there is none. `skills` maps a name to its description."""
+    """What the files of an audience say; "" where there is none. `skills` are those of all, then its own."""
 
     agents: str = ""
     shared_soul: str = ""
     soul: str = ""
     user: str = ""
     memory: str = ""
-    skills: tuple[tuple[str, str], ...] = ()
+    skills: tuple[Skill, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +69,7 @@ class LongTermFiles:
             own / "MEMORY.md",
         ]
         folders = [shared / "skills", own / "skills"]
-        skills = sorted(path for folder in folders for path in folder.glob("*/SKILL.md"))
+        skills = [path for folder in folders for path in sorted(folder.glob("*/SKILL.md"))]
         places = [str(path) for path in (*files, *folders, *skills)]
         stamps = _stamps(places)  # before reading: what is written meanwhile is read again
         agents, shared_soul = (self._text(path, within=shared) for path in files[:2])
@@ -71,12 +80,14 @@ class LongTermFiles:
             soul=soul,
             user=user,
             memory=memory,
-            skills=tuple(
-                (path.parent.name, _description(self._text(path, within=path.parents[2]))) for path in skills
-            ),
+            skills=tuple(self._skill(path) for path in skills),
         )
         self._snapshots[audience] = _Snapshot(places=places, stamps=stamps, content=content)
         return content
+
+    def _skill(self, path: Path) -> Skill:
+        text = self._text(path, within=path.parents[2])
+        return Skill(name=path.parent.name, description=_description(text), text=text)
 
     def _text(self, path: Path, *, within: Path) -> str:
         try:

@@ -403,3 +403,20 @@ async def test_what_was_said_first_is_quoted_after_three_hundred_other_messages(
 
     assert "Dr. Okafor, on 12 March" in reply
     assert f"{KEY}#1" in reply
+
+
+async def test_the_model_reads_the_steps_of_a_skill_that_the_prompt_names(tmp_path: Path) -> None:
+    place = tmp_path / "memory" / "person-owner" / "skills" / "rent" / "SKILL.md"
+    place.parent.mkdir(parents=True)
+    place.write_text("---\ndescription: pay the rent\n---\n1. Ask for the amount.\n")
+    look = Completion(tool_calls=(ToolCall(id="c", name="files", arguments='{"name": "rent"}'),))
+    llm = ScriptedLLM(look, "How much is it?")
+    async with house(tmp_path, llm) as inside:
+        said = await inside.ask("Please pay the rent")
+        messages = await inside.gateway.stores.sessions.read("loopback:main", from_seq=1, to_seq=9)
+
+    assert said == "How much is it?"
+    assert "- rent: pay the rent" in llm.prompts[0].system
+    [result] = [message for message in messages if isinstance(message, ToolMessage)]
+    assert result.content.endswith("1. Ask for the amount.")
+    assert result.provenance is Provenance.FILE

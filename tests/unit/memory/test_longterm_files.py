@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from memory.longterm.files import LongTerm, LongTermFiles
+from memory.longterm.files import LongTerm, LongTermFiles, Skill
 from memory.longterm.pages import MAX_BYTES
 from tests.helpers.longterm import AUDIENCE
 
@@ -41,7 +41,14 @@ async def test_each_file_has_its_place(tmp_path: Path, own: Path, shared: Path) 
         soul="warm",
         user="Ann",
         memory="- Wanda",
-        skills=(("sailing", "How to sail"), ("tea", "How to make it.")),
+        skills=(
+            Skill(name="tea", description="How to make it.", text="# Tea\n\nHow to make it."),
+            Skill(
+                name="sailing",
+                description="How to sail",
+                text="---\nname: sailing\ndescription: 'How to sail'\n---",
+            ),
+        ),
     )
 
 
