@@ -3,8 +3,11 @@
 import hashlib
 import io
 import os
+import shutil
+import stat
 import tarfile
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -20,34 +23,47 @@ from memory.atomic import disk_errors, sync_dir
 _BLOCK = 1 << 16
 _LEVEL = 6
 """Of gzip: 9 takes three times as long for a hundredth less."""
+_ASIDE = ".mneme-backup-"
+_ABANDONED_SECONDS = 86_400
+"""No backup takes a day: what has lain aside for longer is of one that died."""
 
 
 def write_backup(state: Path, target: Path) -> Manifest:
     """Write an archive of the state directory to a new file (mode 0600), durable when this returns; blocks.
 
     A daemon may run meanwhile. Raises BackupRefused, and StoreError where the disk or the database fails. The file
-    has its name only when it is whole: what dies meanwhile can be done again.
+    has its name only when it is whole: what dies meanwhile can be done again, and what it leaves beside the target is
+    removed by a backup on a later day.
     """
     if not state.is_dir() or not any(state.iterdir()):
         raise BackupRefused(f"{state} holds nothing to back up")
     if target.resolve().is_relative_to(state.resolve()):
         raise BackupRefused(f"{target} is inside of {state}; put the archive elsewhere")
-    with (
-        disk_errors(target),
-        tempfile.TemporaryDirectory(dir=target.parent, prefix=".mneme-backup-") as aside,
-    ):
+    with disk_errors(target), _folder_aside(target.parent) as aside:
         _refuse_over(target)
-        part = Path(aside) / "archive"
+        part = aside / "archive"
         with (
             _durable(part) as file,
             tarfile.open(fileobj=file, mode="w:gz", compresslevel=_LEVEL) as archive,
             moment(state) as cut,
         ):
-            manifest = _write(archive, state, aside=Path(aside), cut=cut)
+            manifest = _write(archive, state, aside=aside, cut=cut)
         _refuse_over(target)
         part.rename(target)
         sync_dir(target.parent)
     return manifest
+
+
+@contextmanager
+def _folder_aside(folder: Path) -> Iterator[Path]:
+    """A folder beside the target, which is gone afterwards, as are those of backups that died."""
+    for left in folder.glob(f"{_ASIDE}*"):
+        found = left.lstat()
+        is_ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
+        if is_ours and found.st_mtime < time.time() - _ABANDONED_SECONDS:
+            shutil.rmtree(left)
+    with tempfile.TemporaryDirectory(dir=folder, prefix=_ASIDE) as aside:
+        yield Path(aside)
 
 
 def _refuse_over(target: Path) -> None:

@@ -2,12 +2,14 @@
 
 import io
 import json
+import os
 import signal
 import sqlite3
 import stat
 import subprocess
 import sys
 import tarfile
+import time
 from collections.abc import Callable
 from contextlib import closing
 from hashlib import sha256
@@ -139,6 +141,17 @@ def test_what_died_while_it_was_written_bears_no_name_and_is_done_again(state: P
 
     assert died.returncode == -signal.SIGXFSZ
     assert not left
+
+
+def test_what_a_backup_left_that_died_a_day_ago_is_removed_by_the_next(state: Path, tmp_path: Path) -> None:
+    write(tmp_path / ".mneme-backup-died" / "mneme.db")
+    write(tmp_path / ".mneme-backup-runs" / "mneme.db")
+    yesterday = time.time() - 90_000
+    os.utime(tmp_path / ".mneme-backup-died", (yesterday, yesterday))
+
+    write_backup(state, tmp_path / "a.tar.gz")
+
+    assert {path.name for path in tmp_path.iterdir()} == {"state", "a.tar.gz", ".mneme-backup-runs"}
 
 
 def test_an_archive_does_not_lie_in_what_it_holds(state: Path) -> None:
