@@ -15,10 +15,6 @@ from memory.messages import AssistantMessage, UserMessage
 
 _WORD = rf"(?-i:[{UPPER}])[^\W\d{HAN}]*(?:-[^\W\d{HAN}]+)*"
 _NAME = rf"{_WORD}(?: {_WORD})?"
-_SAYERS = (
-    re.compile(rf"\b(?P<name>{_NAME}) (?:has |also |already )?{english.SAYING}\b"),
-    re.compile(rf"\b{english.SAID_BY} (?P<name>{_NAME})"),
-)
 _OPENING_NAME = re.compile(rf"(?![^\W\d]+ing\b)(?P<name>{_NAME})(?:'s?\b)?(?!\w|-\d)")
 _HAN_OPENING = re.compile(rf"(?:^|[,。;\s\"(])(?P<name>[\u4e00-\u9fff]{{2,4}}?){chinese.DOES}")
 _NO_PERSON = re.compile(chinese.NO_PERSON)
@@ -59,8 +55,7 @@ def misattributed(case: Case) -> str | None:
 def _subjects(case: Case) -> list[str]:
     """The names of whom the claim says that they said, did or are something."""
     opener = _OPENING_NAME.match(case.opening)
-    found = [match["name"] for pattern in _SAYERS for match in pattern.finditer(case.text)]
-    found += [opener["name"]] if opener else []
+    found = [opener["name"]] if opener else []
     found += [each["name"] for each in _HAN_OPENING.finditer(case.text) if _may_be_person(each["name"], case)]
     found += [
         each
@@ -148,7 +143,7 @@ def _other_than_speaker(claim: str, passage: Passage, *, name: str) -> str | Non
     )
     if _is_quoted(claim, passage):
         return f"it is quoted, not said by {name}"
-    first = _OTHERS_FIRST.match(closest)
+    first = _OTHERS_FIRST.match(_FRAMES.sub("", closest, count=1).removeprefix(" that"))
     if not first:
         return _named_instead(claim, passage, name=name)
     if first["pronoun"]:

@@ -154,12 +154,6 @@ LEAD = (
     r"|tomorrow|today)\s+|as of [^,]{3,30},\s*|\W+)?(?:the\s+)?"
 )
 """What may stand before the one whom a claim is about."""
-SAYING = (
-    r"(?:said|says|say|decided|decides|agreed|agrees|told|asked|asks|wants|wanted|promised|promises|suggested|suggests|proposed"
-    r"|proposes|confirmed|confirms|stated|states|mentioned|mentions|thinks|believes|prefers|requested|requests|plans|chose|chooses"
-    r"|offered|offers|reported|reports)"
-)
-SAID_BY = r"(?:according to|(?:said|decided|asked|agreed|told|promised|proposed|suggested|confirmed|chosen|requested|reported) by)"
 SAID_ON = r"(?:as of|(?:said|decided|asked|stated|mentioned|reported|noted|agreed|told) on|\(|\[)\s*$"
 FRAMES = (
     r"\b(?:i|we) (?:also |just |really )?(?:think|hope|know|heard|guess|believe|met|saw|told|learned|understand|suppose|expect"
@@ -176,7 +170,6 @@ MUTUAL = "meet marry date join know"
 """What is done to each other: who meets whom makes no difference."""
 ORDERED = "to over than before after above below"
 """Between two words these make their order matter."""
-PASSIVE = r"\b(?:by|from)\b"
 CALLED = r"\b(?P<who>[a-z]+)(?:'s name is|'s name's| is called| is named|,? called|,? named) (?P<name>(?-i:[A-Z])\w+)"
 
 OPPOSITES = (

@@ -6,7 +6,6 @@ from memory.claims import chinese, english
 from memory.claims.anchors import AnchorKind, Mention
 from memory.claims.anchors.calendar import full
 from memory.claims.case import FRAMING, Case, Passage
-from memory.claims.meaning import Use
 from memory.claims.text import fold, is_han
 from memory.claims.trust import is_name_of
 from memory.claims.words import STOP_WORDS, akin, either, listed, stem
@@ -46,15 +45,11 @@ def made_up(case: Case) -> str | None:
     subject = _SUBJECT.match(case.text)
     if subject and not _is_known(case, subject["noun"].casefold()):
         return subject["noun"]
-    lacking = [case.written(use) for use in words if not case.matches(use) and not _stands(case, use)]
+    lacking = [case.written(use) for use in words if not case.matches(use)]
     is_exact = len(lacking) <= _FEW and any(each.firm and each.kind in _EXACT for each in case.claimed)
     if is_exact or len(words) - len(lacking) >= LEAST_SHARED * len(words):
         return None
     return ", ".join(dict.fromkeys(lacking))
-
-
-def _stands(case: Case, use: Use) -> bool:
-    return any(case.written(use).casefold() in passage.folded for passage in case.given)
 
 
 def _is_known(case: Case, noun: str) -> bool:

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise, product
+from itertools import product
 
 from memory.claims import chinese, english
-from memory.claims.anchors import AnchorKind, Mention
+from memory.claims.anchors import Mention
 from memory.claims.case import Case
 from memory.claims.text import fold
 from memory.claims.words import STOP_WORDS, either, listed, stem, stems
@@ -13,12 +13,12 @@ from memory.claims.words import STOP_WORDS, either, listed, stem, stems
 Relation = tuple[str, str, str]
 
 _FROM_TO = either(r"(?:\bfrom |从)(?P<start>.{1,40}?)(?:\bto |[改搬换调移延涨降]?[到至])(?P<end>.{1,40})")
-_ENGLISH = re.compile(r"(?=(?<!\w)(?P<a>[^\W\d_]+) (?P<link>[a-z]+) (?:the |an? )?(?P<b>[^\W\d_]+)(?!\w))")
+_THREE_WORDS = re.compile(
+    r"(?=(?<!\w)(?P<a>[^\W\d_]+) (?P<link>[a-z]+) (?:the |an? )?(?P<b>[^\W\d_]+)(?!\w))"
+)
 _HAN = re.compile(rf"(?=(?P<a>[\u4e00-\u9fff]{{2}})(?P<link>[{chinese.LINKS}])(?P<b>[\u4e00-\u9fff]{{2}}))")
-_HAN_LINKS = re.compile(f"[{chinese.LINKS}]")
 _MUTUAL = frozenset(map(stem, listed(english.MUTUAL)))
 _NO_LINKS = STOP_WORDS - frozenset(listed(english.ORDERED))
-_PASSIVE = either(english.PASSIVE, chinese.PASSIVE)
 
 
 def turned_round(case: Case) -> str | None:
@@ -38,28 +38,17 @@ def _relations(text: str, *, mentions: Sequence[Mention], speaker: str = "") -> 
     """Two words each, and what stands between them that makes their order matter; "I" is the speaker."""
     first = next(iter(fold(speaker).split()), "")
     folded = re.sub(r"\b(?:i|me)\b|我", lambda _: first, fold(text)) if first else fold(text)
-    for pattern in (_ENGLISH, _HAN):
-        for match in pattern.finditer(folded):
-            link = stem(match["link"])
-            if match["link"] not in _NO_LINKS and link not in _MUTUAL:
-                yield stem(match["a"]), link, stem(match["b"])
+    for match in (*_THREE_WORDS.finditer(folded), *_HAN.finditer(folded)):
+        link = stem(match["link"])
+        if match["link"] not in _NO_LINKS and link not in _MUTUAL:
+            yield stem(match["a"]), link, stem(match["b"])
     way = _FROM_TO.search(text)
     if way:
         start, end = (_ends(way, name, mentions) for name in ("start", "end"))
         yield from ((a, "to", b) for a, b in product(sorted(start - end), sorted(end - start)))
-    elif not _PASSIVE.search(text):
-        yield from _between_names(text, [each for each in mentions if each.kind is AnchorKind.NAME])
 
 
 def _ends(way: re.Match[str], name: str, mentions: Sequence[Mention]) -> set[str]:
     """What stands where something begins, or where it leads: words and values."""
     inside = (each for each in mentions if way.start(name) <= each.start < way.end(name))
     return {value for each in inside for value in each.offers}.union(stems(way[name]))
-
-
-def _between_names(text: str, names: Sequence[Mention]) -> Iterator[Relation]:
-    for one, two in pairwise(names):
-        between = text[one.end : two.start]
-        a, b = (fold(text[each.start : each.end]) for each in (one, two))
-        for link in _HAN_LINKS.findall(between) or stems(between)[:1]:
-            yield a, link, b

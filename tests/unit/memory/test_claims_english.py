@@ -163,6 +163,11 @@ WORDINGS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("Rent is twelve hundred, shipping was $18.", ("The rent is 1,200.", "Shipping cost 18 dollars."), ()),
     ("My sister just had a baby, his name is Leo.", ("Ann's sister has a baby, Leo.",), ()),
     ("I owned a bakery until 2018.", ("Ann owned a bakery until 2018.",), ("Ann owns a bakery.",)),
+    # What a claim opens with must have been spoken of; and what somebody heard of another is theirs.
+    ("The flat costs 300 euros.", ("The flat costs 300 euros.",), ("The hotel costs 300 euros.",)),
+    ("I heard Carla moved to Graz.", ("Carla moved to Graz.",), ("Ann moved to Graz.",)),
+    ("We meet at 9 at the pier, right?", ("They meet at 9 at the pier.",), ()),
+    ("Bob gave the drill to Carl.", ("Bob gave Carl the drill.",), ("Carl gave the drill to Bob.",)),
 )  # fmt: skip
 
 
