@@ -89,15 +89,20 @@ class Forget:
     async def message(self, ref: str, *, audience: str | None = None) -> Erasure:
         """Erase a message and what repeats it within its audience; numbers of other messages stay.
 
-        What a turn that runs in another session has read before goes when that turn ends, and isn't in the report. With
-        `audience`, only a message of that audience can be named: UnknownReference otherwise.
+        What a turn that runs in another session has read before goes when that turn ends, and isn't in the report. Of a
+        message that is erased already nothing is reported, and what a crash left of it is removed. With `audience`, only
+        a message of that audience can be named: UnknownReference otherwise.
         """
         session, seq = split_reference(ref)
         whose = await self._sessions.audience_of(session)
         found = await self._sessions.read(session, from_seq=seq, to_seq=seq)
-        if whose is None or not found or found[0].erased or audience not in {None, whose}:
+        if whose is None or not found or audience not in {None, whose}:
             raise UnknownReference(f"there is no message {ref}")
         await sweep(self._state)
+        if found[0].erased:
+            await self._index.forget(whose)
+            await self._database.truncate_wal()
+            return Erasure()
         erased = Erased(
             named=lambda key, message: (key, message.seq) == (session, seq), said=[found[0].content]
         )

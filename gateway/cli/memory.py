@@ -141,7 +141,7 @@ def _erased(document: Document) -> str:
         "line of what was typed|lines of what was typed": document["typed"],
     }
     told = [counted(count, *noun.split("|")) for noun, count in counts.items() if count]
-    return f"erased, with whatever repeats it: {', '.join(told) or 'nothing'}"
+    return f"erased, with whatever repeats it: {', '.join(told)}" if told else "erased already"
 
 
 async def _reindex(settings: Settings, audience: str) -> Document:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from gateway.replies import Say, say
 from gateway.turns.commands import Afterwards, CommandContext, CommandResult, Handler
 from gateway.turns.unreadable import or_unreadable
-from memory.forget import Forget
+from memory.forget import Erasure, Forget
 from memory.messages import reference
 
 
@@ -23,6 +23,8 @@ def forget_handlers(forget: Forget) -> Mapping[str, Handler]:
             try:
                 erasure = await forget.message(ref, audience=audience)
             except ValueError:  # no reference, or one of nothing
+                erasure = Erasure()
+            if erasure == Erasure():
                 return say(Say.NOTHING_TO_FORGET, language, ref=ref)
             return say(
                 Say.FORGOTTEN,

@@ -135,7 +135,5 @@ async def _erase(world: World, ref: str) -> None:
                     return
         except (OperationFailed, OSError) as error:
             reason = str(error)
-            if "there is no message" in reason:
-                return  # it was done before the daemon died
         await asyncio.sleep(0.5)
     world.faults.append(f"{ref} could not be forgotten: {reason}")

@@ -295,17 +295,19 @@ async def test_a_short_line_at_the_terminal_goes_with_its_message_and_no_other(t
     assert [*FileHistory(str(tmp_path / TYPED)).load_history_strings()] == ["PIN qx7731 or not"]
 
 
-@pytest.mark.parametrize("nth", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("place", "step", "nth"), [("sessions", "erase", n) for n in (1, 2, 3)] + [("index", "forget", 1)]
+)
 async def test_an_erasure_that_broke_off_is_done_by_the_same_call_wherever_that_was(
-    tmp_path: Path, store: dict[str, str], nth: int
+    tmp_path: Path, store: dict[str, str], place: str, step: str, nth: int
 ) -> None:
-    """Echoes are known by the words of what is named, so that goes last."""
+    """Echoes are known by the words of what is named, so that goes last; the index follows what is gone."""
     async with house(tmp_path, overrides=store) as inside:
         await inside.ask(SECRET, chat_id="elsewhere")
         await inside.ask(SECRET)  # the newest session, which is looked through first
         await inside.calm()
         stores = inside.gateway.stores
-        full = replace(stores, sessions=failing(stores.sessions, ["erase"], nth=nth))
+        full = replace(stores, **{place: failing(getattr(stores, place), [step], nth=nth)})
         with pytest.raises(StoreUnavailable):
             await forget_for(inside.gateway.settings, full).message(f"{KEY}#1")
         half = holding(tmp_path)

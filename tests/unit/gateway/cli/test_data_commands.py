@@ -263,12 +263,14 @@ def test_what_was_forgotten_says_so_when_it_is_asked_for(said: Path, mneme: Mnem
     said_of_it = mneme("memory", "forget", "web:ann#1", "--yes").stdout
     why, shown = mneme("memory", "why", "web:ann#1"), mneme("sessions", "show", "web:ann")
     checked = mneme("sessions", "check")
+    again = mneme("memory", "forget", "web:ann#1", "--yes")
 
     assert why.returncode == 0
     assert "\n    (forgotten: the words were erased" in why.stdout
     assert "\n  (forgotten: the words were erased" in shown.stdout
     assert checked.stdout == "Nothing needs a repair.\n"
     assert said_of_it == "erased, with whatever repeats it: 1 message\nweb:ann#1\n"
+    assert (again.returncode, again.stdout) == (0, "erased already\n")
 
 
 @pytest.mark.parametrize(
