@@ -136,6 +136,11 @@ def platform_of(channel: str) -> str:
     return channel.partition("-")[0]
 
 
+def takes_slash(channel: str) -> bool:
+    """Whether `/new` can be typed there as a message: in Slack `/` belongs to Slack, so that it is `!new`."""
+    return platform_of(channel) != "slack"
+
+
 def session_key(message: InboundMessage, *, scope: Scope) -> SessionKey:
     """The session of a message: channel and chat, the topic or thread with `thread`, the sender with `user`.
 

@@ -13,7 +13,7 @@ from enum import StrEnum
 from time import perf_counter
 from typing import Literal
 
-from channels.messages import Entrance, InboundMessage
+from channels.messages import Entrance, InboundMessage, takes_slash
 from gateway.errors import ContextOverflow
 from gateway.journal.base import InboxEntry
 from gateway.llm.client import Usage
@@ -26,7 +26,6 @@ from gateway.turns.reply import notice, reply_parts
 from gateway.turns.request import Request
 from memory.sessions.session import Session
 
-_SLACK = "slack"
 MAX_OVERFLOWS = 2
 """A provider that says "too long" a third time means something that a smaller view won't cure (P7)."""
 
@@ -202,4 +201,4 @@ def language_of(message: InboundMessage, *, setting: str) -> str:
     """The language that we speak to whoever wrote this; a record's words are nobody's language."""
     text = message.text if message.entrance is Entrance.USER else ""
     language = choose_language(setting, person=message.language, text=text)
-    return with_bang(language) if message.channel.partition("-")[0] == _SLACK else language
+    return language if takes_slash(message.channel) else with_bang(language)
