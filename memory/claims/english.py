@@ -48,7 +48,7 @@ FORMS = (
     "|find found|bring brought|teach taught|think thought|choose chose chosen|sleep slept|spend spent|build built|run ran"
     "|break broke broken|forget forgot forgotten|hold held|hear heard|feel felt|mother mum mom|father dad|child children"
     "|person people|wife wives|knife knives|move moved|use used|owe owed owes|sit sat|win won|wear wore worn|grow grew grown"
-    "|lead led|swim swam swum|sing sang sung|ring rang rung|ride rode ridden|rise rose risen|fall fell fallen"
+    "|lead led|tell told|say said|swim swam swum|sing sang sung|ring rang rung|ride rode ridden|rise rose risen|fall fell fallen"
     "|steal stole stolen|wake woke woken|draw drew drawn|throw threw thrown|blow blew blown|show showed shown|catch caught"
     "|fight fought|seek sought|stand stood|understand understood|swear swore sworn|tear tore torn|bear bore born|bite bit bitten"
     "|hide hid hidden|lend lent|bend bent|mean meant|dream dreamt|learn learnt|burn burnt|feed fed|light lit|shoot shot|shake shook"
@@ -240,15 +240,15 @@ ALL = (
     r"|november|december|quarter|semester))|\b(?:everyone|everybody|everything|everywhere|entire\w*|complete(?:ly)?|fully)\b"
 )
 LIKE_ALL = (
-    r"\b(?:both|no|none|nobody|nothing|no one|any\w*|never|always|whole|total\w*|throughout|full|per|apiece|a piece|finished|complet\w*|rest"
+    r"\b(?:both|no|none|nobody|nothing|no one|any\w*|never|always|whole|total\w*|throughout|full|per|apiece|a piece|finished|complete\w*|rest"
     r"|not a single|without exception)\b"
 )
 ONLY = r"\b(?:only|solely|exclusively|nothing but|no one but|nobody but)\b"
 LIKE_ONLY = r"\b(?:just|no|not|nothing|none|\w+n't|but|except|alone|sole|single|merely|one|never|limited|until|unless|as long as|if|at (?:least|most))\b"
 MOST = (
     r"\b(?:best|worst|(?<!at )most (?!of|likely|people|recent|days|mornings|evenings|nights|weekends|important thing)\w+|(?<!at )least \w+"
-    r"|(?:strong|fast|quick|larg|bigg|small|tall|short|long|old|young|new|cheap|rich|poor|hard|easi|strict|deep|high|low|great|clos|near|nic|fin"
-    r"|kind|loud|quiet|bright|dark|warm|cold|cool|hott|earli|lat|safe|smart|clever|happi|busi|heavi|light|wid|narrow|pretti|funni|tough|weak)est)\b"
+    r"|(?:(?:strong|fast|quick|bigg|small|tall|short|long|old|young|new|cheap|rich|poor|hard|easi|strict|deep|high|low|great|near|nic|fin"
+    r"|kind|loud|quiet|bright|dark|warm|cold|cool|hott|earli|lat|safe|smart|clever|happi|busi|heavi|light|wid|narrow|pretti|funni|tough|weak)e|large|close)st)\b"
 )
 LIKE_MOST = (
     r"\b(?:most|least|favou?rites?|top|record|number one|no\.? ?1|first|prefers?|than any\w*|than all|nothing (?:is )?\w+er|no(?:body| one)?\b.*\bthan"

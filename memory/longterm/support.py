@@ -9,7 +9,7 @@ from memory.claims.opposites import opposite
 from memory.claims.polarity import lost_doubt, lost_negation, lost_past, only_asked
 from memory.claims.presence import missing_anchor
 from memory.claims.text import clauses, fold, sentences, tidy
-from memory.claims.words import akin, content, listed, stem, stems
+from memory.claims.words import akin, content, listed, stems
 from memory.messages import UserMessage
 
 _QUESTIONS: tuple[tuple[Callable[[Case], str | None], str], ...] = (
@@ -22,7 +22,7 @@ _QUESTIONS: tuple[tuple[Callable[[Case], str | None], str], ...] = (
     (opposite, "is the opposite of the claim"),
 )
 # How a line may call the one whose memory it is and tell that they said it, whatever the claim's words for that.
-_FRAME = frozenset(map(stem, listed("user person owner member said says told mentioned notes currently now")))
+_FRAME = frozenset(listed("user person owner member said says told mentioned notes currently now"))
 _EDGES = " .。!"
 
 
@@ -50,10 +50,13 @@ def _wrong(said: str, *, claim: Claim, given: Sequence[Passage]) -> str | None:
     for ask, meaning in _QUESTIONS:
         if found := ask(case):
             return f"{found!r} {meaning}"
-    known = _FRAME.union(*(stems(each) for each in [*(each.text for each in given), claim.speaker]))
+    known = {stem for each in [*(each.text for each in given), claim.speaker] for stem in stems(each)}
     for word in content(said):
-        if not any(akin(word.stem, each) for each in known):
-            return f"{said[word.start : word.end]!r} does not stand in the claim"
+        written = said[word.start : word.end]
+        if written.casefold().removesuffix("'s") not in _FRAME and not any(
+            akin(word.stem, each) for each in known
+        ):
+            return f"{written!r} does not stand in the claim"
     return None
 
 

@@ -168,6 +168,7 @@ WORDINGS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("I heard Carla moved to Graz.", ("Carla moved to Graz.",), ("Ann moved to Graz.",)),
     ("We meet at 9 at the pier, right?", ("They meet at 9 at the pier.",), ()),
     ("Bob gave the drill to Carl.", ("Bob gave Carl the drill.",), ("Carl gave the drill to Bob.",)),
+    ("I'm going to tell Petra that we sold the boat.", ("Ann is going to tell Petra that they sold the boat.",), ("Ann told Petra that they sold the boat.",)),
 )  # fmt: skip
 
 
