@@ -59,21 +59,8 @@ _TELLING_TEXT = 2_000
 _MOST_TOLD = 8
 # Without a digit and all of these a text names no time.
 _HINTS = (
-    *_MONTHS,
-    "day",
-    "tomorrow",
-    "night",
-    "week",
-    "month",
-    "year",
-    "ago",
-    "天",
-    "晚",
-    "周",
-    "星期",
-    "月",
-    "年",
-)
+    *_MONTHS, "day", "tomorrow", "night", "week", "month", "year", "ago", "天", "晚", "周", "星期", "月", "年",
+)  # fmt: skip
 _DIGIT = re.compile(r"\d")
 # People tell on a Monday of the Friday before: near a named day still counts, this much.
 _NEAR_DAYS = 3

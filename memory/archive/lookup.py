@@ -11,7 +11,7 @@ from memory.archive.embedder import Vector
 from memory.archive.index import IndexFile
 from memory.archive.query import Query, understand
 from memory.archive.ranking import Ranked, rank
-from memory.archive.scores import NONE, THOROUGH, Effort, scores_for
+from memory.archive.scores import NO_DOCUMENTS, THOROUGH, Effort, scores_for
 from memory.archive.vectors import Likenesses
 from memory.messages import Provenance, reference
 
@@ -65,7 +65,7 @@ def look_up(file: IndexFile, *, request: Request) -> list[Hit]:
 
 
 def ranking(
-    file: IndexFile, *, request: Request, query: Query, without: Mapping[int, Document] = NONE
+    file: IndexFile, *, request: Request, query: Query, without: Mapping[int, Document] = NO_DOCUMENTS
 ) -> list[Ranked]:
     """Every candidate within the bounds, best first; `query` is the request's, understood.
 

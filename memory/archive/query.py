@@ -7,8 +7,8 @@ from datetime import datetime
 
 from memory.archive.dates import Span, spans
 from memory.archive.documents import fingerprint
+from memory.archive.questions import ASKS_ASSISTANT, ASKS_WHEN, QUESTION_PHRASES, SAYS_I
 from memory.archive.terms import content_terms, fold, query_terms, terms, verbatim
-from memory.archive.words import ASKS_ASSISTANT, ASKS_WHEN, QUESTION_PHRASES, SAYS_I
 
 # The first terms of a long message say what it is about; more would only cost time.
 _MOST_TERMS = 48

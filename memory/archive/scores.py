@@ -56,7 +56,7 @@ QUICK = Effort(terms=12, postings=160, pairs=3_000, likely=24, ranked=24, kindre
 """For what runs before every turn: a millisecond or two, however long the history is."""
 CAREFUL = replace(QUICK, postings=10_000, likely=48, ranked=48)
 """For what runs before a turn whose question was asked so often that its words are no longer rare."""
-NONE: Mapping[int, Document] = {}
+NO_DOCUMENTS: Mapping[int, Document] = {}
 KIN = 0.7
 """Share of a term's weight for a kindred word."""
 INSTEAD = 0.5
@@ -77,7 +77,7 @@ def inverse_frequency(frequency: int, *, of: int) -> float:
 
 
 def scores_for(
-    query: Query, *, file: IndexFile, effort: Effort, without: Mapping[int, Document] = NONE
+    query: Query, *, file: IndexFile, effort: Effort, without: Mapping[int, Document] = NO_DOCUMENTS
 ) -> Scores:
     """Read the postings of the question's terms, the rarest first, as many as the effort allows.
 

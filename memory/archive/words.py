@@ -1,4 +1,4 @@
-"""Words that the search treats in a way of their own: those without content and those with irregular forms."""
+"""Words that the search treats in a way of their own: without content, with irregular forms, of times."""
 
 import re
 
@@ -60,33 +60,33 @@ STOP_CHARACTERS = frozenset(
     "一与且个为么也了于些什从他们会但你到及向吗吧呀呢和哦哪啊在她它对就很您想我或把是有的给而被要让说跟过还这那都"
 )
 
-# A verb or noun, then its forms that no rule gives, other spellings among them.
+# A word, then its forms that no rule gives: irregular ones, other spellings, a number as a word.
 _FORMS = """
-    be was were been | become became | begin began begun | bite bit bitten | blow blew blown |
-    break broke broken | bring brought | build built | buy bought | catch caught | choose chose chosen |
-    come came | deal dealt | dig dug | do did done | draw drew drawn | drink drank drunk |
-    drive drove driven | eat ate eaten | fall fell fallen | feed fed | feel felt | fight fought | find found |
-    fly flew flown | forget forgot forgotten | forgive forgave forgiven | freeze froze frozen |
-    get got gotten | give gave given | go went gone | grow grew grown | hang hung | have had | hear heard |
-    hide hid hidden | hold held | keep kept | know knew known | lead led | leave left | lend lent |
-    lose lost | make made | mean meant | meet met | pay paid | ride rode ridden | ring rang rung |
-    rise rose risen | run ran | say said | see saw seen | seek sought | sell sold | send sent |
-    shake shook shaken | shine shone | shoot shot | sing sang sung | sit sat | sleep slept |
+    be was were been | become became | begin began begun | bite bit bitten | blow blew blown | break broke broken |
+    bring brought | build built | buy bought | catch caught | choose chose chosen | come came | deal dealt |
+    dig dug | do did done | draw drew drawn | drink drank drunk | drive drove driven | eat ate eaten |
+    fall fell fallen | feed fed | feel felt | fight fought | find found | fly flew flown | forget forgot forgotten |
+    forgive forgave forgiven | freeze froze frozen | get got gotten | give gave given | go went gone |
+    grow grew grown | hang hung | have had | hear heard | hide hid hidden | hold held | keep kept |
+    know knew known | lead led | leave left | lend lent | lose lost | make made | mean meant | meet met | pay paid |
+    ride rode ridden | ring rang rung | rise rose risen | run ran | say said | see saw seen | seek sought |
+    sell sold | send sent | shake shook shaken | shine shone | shoot shot | sing sang sung | sit sat | sleep slept |
     speak spoke spoken | spend spent | stand stood | steal stole stolen | stick stuck | strike struck |
     swear swore sworn | swim swam swum | take took taken | teach taught | tear tore torn | tell told |
     think thought | throw threw thrown | understand understood | wake woke woken | wear wore worn | win won |
     write wrote written | child children | foot feet | goose geese | knife knives | leaf leaves | life lives |
-    man men | mouse mice | person people | shelf shelves | tooth teeth | wife wives | wolf wolves |
-    woman women | good better best | bad worse worst | far further | beat beaten | bend bent | bleed bled | burn burnt |
-    creep crept | dream dreamt | flee fled | kneel knelt | lay laid | lean leant | learn learnt | light lit | prove proven |
-    sew sewn | show shown | shrink shrank shrunk | sink sank sunk | slide slid | spell spelt | spill spilt | spin spun |
-    spring sprang sprung | sting stung | sweep swept | swell swollen | swing swung | weave wove woven | weep wept |
-    crisis crises | diagnosis diagnoses | half halves | loaf loaves | scarf scarves | thief thieves |
-    center centre | centers centres | color colour | colors colours | favor favour | favorite favourite |
-    favorites favourites | flavor flavour | flavors flavours | gray grey | harbor harbour | honor honour | humor humour |
-    jewelry jewellery | labor labour | mom mum | neighbor neighbour | neighbors neighbours | neighborhood neighbourhood |
-    pajamas pyjamas | program programme | theater theatre | theaters theatres |
-    2 two | 3 three | 4 four | 5 five | 6 six | 7 seven | 8 eight | 9 nine | 10 ten | 11 eleven | 12 twelve | 20 twenty
+    man men | mouse mice | person people | shelf shelves | tooth teeth | wife wives | wolf wolves | woman women |
+    good better best | bad worse worst | far further | beat beaten | bend bent | bleed bled | burn burnt |
+    creep crept | dream dreamt | flee fled | kneel knelt | lay laid | lean leant | learn learnt | light lit |
+    prove proven | sew sewn | show shown | shrink shrank shrunk | sink sank sunk | slide slid | spell spelt |
+    spill spilt | spin spun | spring sprang sprung | sting stung | sweep swept | swell swollen | swing swung |
+    weave wove woven | weep wept | crisis crises | diagnosis diagnoses | half halves | loaf loaves | scarf scarves |
+    thief thieves | center centre | centers centres | color colour | colors colours | favor favour |
+    favorite favourite | favorites favourites | flavor flavour | flavors flavours | gray grey | harbor harbour |
+    honor honour | humor humour | jewelry jewellery | labor labour | mom mum | neighbor neighbour |
+    neighbors neighbours | neighborhood neighbourhood | pajamas pyjamas | program programme | theater theatre |
+    theaters theatres | 2 two | 3 three | 4 four | 5 five | 6 six | 7 seven | 8 eight | 9 nine | 10 ten |
+    11 eleven | 12 twelve | 20 twenty
 """
 
 
@@ -111,34 +111,3 @@ TIME_TERMS = frozenset(
         """
     )
 ).union(map(str, range(1950, 2050)))
-
-# What asks for a time.
-ASKS_WHEN = re.compile(
-    r"\b(?:when|how long|how many (?:days|weeks|months|years)|(?:what|which) (?:date|day|month|year|time))\b"
-    r"|什么时候|何时|哪天|哪一天|哪年|几号|几月|多久|什么时间"
-)
-
-# Question words of several words, of which an answer has none.
-QUESTION_PHRASES = re.compile(
-    r"\b(?:what|which) (?:kind|type|sort)s? of\b|\bhow (?:many times|much|many|long|often|old)\b"
-)
-
-# What asks for words of the assistant, to which a question says you: did you tell me, your advice. Can you tell me is
-# no such question, nor what would you say.
-_SAY = (
-    r"(?:advise|answer|describe|explain|give|list|mention|offer|promise|propose|provide|recommend|say|send|share|show"
-    r"|suggest|teach|tell|write)"
-)
-_SAID = (
-    r"(?:advised|answered|described|explained|gave|given|listed|mentioned|offered|promised|proposed|provided|recommended"
-    r"|said|sent|shared|showed|shown|suggested|taught|told|written|wrote)"
-)
-_SAYS_CHINESE = "(?:给|告诉|教|推荐|建议|说|提|讲|介绍|回答|解释|分享|列|写|发|帮)"
-ASKS_ASSISTANT = re.compile(
-    rf"\bdid you (?:\w+ )?{_SAY}\b|(?<!\bto )(?<!\bwith )\byou(?:'ve|'d)? (?:\w+ )?{_SAID}\b"
-    r"|\byour (?:\w+ )?(?:advice|answer|explanation|recommendation|suggestion|tip)s?\b"
-    rf"|(?<![和向跟给对同与])你(?:(?:曾|之前|以前|上次|刚才|当时|那天).{{0,6}}?{_SAYS_CHINESE}"
-    rf"|.{{0,2}}{_SAYS_CHINESE}.{{0,6}}?[了过])"
-)
-# In a question it means the words of the one who asks. Tell me is said in any.
-SAYS_I = re.compile(r"\b(?:i|my|mine|i've|i'd|i'm)\b|(?<!告诉)(?<!提醒)(?<!给)(?<!帮)我")
