@@ -14,7 +14,7 @@ from gateway.config.environment import overlay
 from gateway.config.problems import SECRETS, describe, placed
 from gateway.config.schema import kind_at
 from gateway.config.secret import Secret, is_reference
-from gateway.config.sections import OPENAI_KEY
+from gateway.config.sections import OPENAI_KEY, may_be_missing
 from gateway.config.settings import Settings
 from gateway.errors import ConfigError
 
@@ -110,7 +110,8 @@ def _validate(
         faults = error.errors(include_url=False)
         problems = [describe(fault, file=source, origins=origins) for fault in faults]
         for path, value in _references(document) if names_secrets else ():
-            if problem := Secret(value, **context).problem():
+            secret = Secret(value, **context)
+            if (problem := secret.problem()) and not may_be_missing(".".join(path), secret):
                 problems.append(f"{placed(path, file=source, origins=origins)}: {problem}")
         raise ConfigError(problems) from None
 
@@ -121,5 +122,5 @@ def _references(table: Mapping[str, Any], *above: str) -> Iterator[tuple[tuple[s
         path = (*above, key)
         if isinstance(value, dict) and kind_at(path[:1]) is not None:
             yield from _references(value, *path)
-        elif key in SECRETS and is_reference(value) and (path, value) != (("llm", "api_key"), OPENAI_KEY):
+        elif key in SECRETS and is_reference(value):
             yield path, value

@@ -66,6 +66,11 @@ def _endpoints(value: object) -> object:
 OPENAI_KEY = "env:OPENAI_API_KEY"
 
 
+def may_be_missing(path: str, secret: Secret) -> bool:
+    """Whether it is no fault that nothing stands behind it: many endpoints want no key, and the standard one is tried."""
+    return path == "llm.api_key" and secret == Secret(OPENAI_KEY)
+
+
 class Llm(Section):
     """The model."""
 

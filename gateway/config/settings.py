@@ -12,7 +12,7 @@ from gateway.config.origins import origin
 from gateway.config.people import Access, People
 from gateway.config.secret import Secret
 from gateway.config.section import Section
-from gateway.config.sections import Budgets, Gateway, Llm, Memory, Sessions, Subagents, Voice
+from gateway.config.sections import Budgets, Gateway, Llm, Memory, Sessions, Subagents, Voice, may_be_missing
 from gateway.config.tools import Tools
 
 IMPLICIT_OWNER = "owner"
@@ -88,14 +88,11 @@ class Settings(Section):
         return frozenset(value for _, secret in self.secrets() if (value := secret.reveal_if_there()))
 
     def missing_secrets(self) -> list[str]:
-        """One line for each secret that is in use and can't be read.
-
-        The standard key of the model is no fault when it is missing: many endpoints want none.
-        """
+        """One line for each secret that is in use and can't be read."""
         return [
             f"{origin(path.split('.'), file=self._source, origins=self._origins)}: {path}: {problem}"
             for path, secret in self.secrets()
-            if (problem := secret.problem()) and not (path == "llm.api_key" and secret == Llm().api_key)
+            if (problem := secret.problem()) and not may_be_missing(path, secret)
         ]
 
 

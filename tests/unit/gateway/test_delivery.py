@@ -57,9 +57,9 @@ def part(turn: str, number: int = 0, *, chat_id: str = "main", channel: str = "l
 class Post:
     """A delivery with its journal, clock and adapter."""
 
-    def __init__(self) -> None:
+    def __init__(self, adapter: TroubledAdapter | None = None) -> None:
         self.journal = InMemoryJournal()
-        self.adapter = TroubledAdapter()
+        self.adapter = adapter or TroubledAdapter()
         self.clock = ManualClock()
         self.delivery = self.fresh()
 
@@ -255,9 +255,8 @@ async def test_a_disk_that_is_full_holds_up_one_chat_and_repeats_nothing(write: 
 
 
 async def test_only_one_send_that_a_crash_could_repeat_is_on_the_wire() -> None:
-    post = Post()
     wire = HeldAdapter()
-    post.delivery = Delivery(post.journal, {"loopback": wire}, clock=post.clock)
+    post = Post(wire)
     async with post.running():
         await post.owe(part("held", chat_id="other"))
         await wire.reached.wait()
@@ -272,9 +271,8 @@ async def test_only_one_send_that_a_crash_could_repeat_is_on_the_wire() -> None:
 
 
 async def test_a_send_that_takes_long_is_passed_by_the_other_chats() -> None:
-    post = Post()
     wire = HeldAdapter()
-    post.delivery = Delivery(post.journal, {"loopback": wire}, clock=post.clock)
+    post = Post(wire)
     async with post.running():
         await post.owe(part("held", chat_id="other"))
         await wire.reached.wait()
