@@ -54,6 +54,8 @@ class IndexFile:
             raise StoreUnavailable(f"{path.parent} is a link; an audience's directory is its own")
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._path = path
+        path.touch(mode=0o600)
+        path.chmod(0o600)  # before it is opened: what nobody may read can't be
         self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         self.vectors: Vectors | None = None
         try:
@@ -66,7 +68,6 @@ class IndexFile:
             raise
 
     def _prepare(self) -> None:
-        self._path.chmod(0o600)
         self._db.executescript(
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF; PRAGMA cache_size=-4000; "
             "PRAGMA wal_autocheckpoint=256; PRAGMA journal_size_limit=1000000;"

@@ -292,6 +292,7 @@ async def test_a_file_that_nobody_may_read_is_put_right(house: House) -> None:
     house.file().chmod(0)
 
     assert await house.find("lighthouse") == ["The lighthouse is red"]
+    assert house.file().stat().st_mode & 0o777 == 0o600  # root may read it all the same
 
 
 async def test_a_file_in_the_place_of_the_audience_is_said_as_what_it_is(house: House) -> None:
