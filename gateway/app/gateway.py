@@ -86,6 +86,7 @@ class Gateway:
         self.supervisor = Supervisor(clock=SystemClock(), terminal=(ChannelRefused,))
         prices = settings.llm
         self.spending = Spending(self.metrics, price_in=prices.price_in, price_out=prices.price_out)
+        # Rote asks nobody, and housekeeping knows it by what it is.
         self.llm = llm if isinstance(llm, RoteLLM) else MeteredLLM(llm, self.spending, budgets=stores.budgets)
         self._notifier = notifier or Notifier({})
         self._hurried = hurry or asyncio.Event()
