@@ -6,11 +6,14 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from channels.messages import Entrance, InboundMessage, SessionKey
+from channels.messages import InboundMessage, SessionKey
+from gateway.bus.look import Look, look, rides_along
 from gateway.bus.mailbox import Mailbox, writer
 from gateway.journal.base import Inbox, InboxEntry
 from gateway.journal.codec import edited
 from gateway.service.clock import Clock, SystemClock
+
+__all__ = ["MAILBOX_LIMIT", "Batch", "Bus", "rides_along"]
 
 MAILBOX_LIMIT = 64
 """Messages of one session held in memory; what is beyond stays in the inbox, which is on disk (P2)."""
@@ -28,24 +31,6 @@ class Batch:
 
     key: SessionKey
     entries: tuple[InboxEntry, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """What may be taken of a mailbox, who must wait, and in how many seconds to look again; None for no time.
-
-    `coming` says that the parts of something may be on their way.
-    """
-
-    taken: tuple[InboxEntry, ...]
-    held: dict[str, float]
-    coming: bool
-    seconds: float | None
-
-
-def rides_along(message: InboundMessage) -> bool:
-    """Whether a message starts no turn of its own: a late edit is told to the next turn."""
-    return message.edit_of is not None and message.entrance is Entrance.USER
 
 
 class Bus:
@@ -265,35 +250,5 @@ class Bus:
         self._ready.append(key)
         self._wake.set()
 
-    def _look(self, mailbox: Mailbox) -> _Look:
-        """What may be taken: up to the first whose parts may still be coming, without those who write too fast."""
-        taken, held, times = list[InboxEntry](), dict[str, float](), list[float]()
-        for entry in mailbox.entries:
-            seconds = self._ready_at(mailbox, entry.message) - self._clock.monotonic()
-            if seconds > 0:
-                times.append(seconds)
-                break
-            if self._passes(mailbox, entry.message, held):
-                taken.append(entry)
-        mailbox.slowed = set(held)
-        answerable = not all(rides_along(entry.message) for entry in taken)
-        soonest = min([*times, *held.values()], default=None)
-        return _Look(tuple(taken) if answerable else (), held, bool(times), soonest)
-
-    def _passes(self, mailbox: Mailbox, message: InboundMessage, held: dict[str, float]) -> bool:
-        """Whether a message needn't wait; `held` are those who write too fast, whose order is kept."""
-        who = writer(message)
-        if who not in held and message.id not in mailbox.paced:
-            seconds = self._pace(message)
-            if seconds > 0:
-                held[who] = seconds
-            else:
-                mailbox.paced.add(message.id)
-        return who not in held
-
-    def _ready_at(self, mailbox: Mailbox, message: InboundMessage) -> float:
-        """When the group of this message is complete: the latest time that one of its parts names."""
-        if message.group_id is None or message.id not in mailbox.ready:
-            return mailbox.ready.get(message.id, 0.0)
-        group = (one.message for one in mailbox.entries if one.message.group_id == message.group_id)
-        return max(mailbox.ready.get(part.id, 0.0) for part in group)
+    def _look(self, mailbox: Mailbox) -> Look:
+        return look(mailbox, now=self._clock.monotonic(), pace=self._pace)
