@@ -8,7 +8,7 @@ from memory.claims.anchors import AnchorKind
 from memory.claims.anchors.names import OPENERS, PERSON, is_common
 from memory.claims.case import Case, Passage
 from memory.claims.meaning import tells_of_asking
-from memory.claims.text import HAN, UPPER, clauses, fold, is_han, sentences
+from memory.claims.text import HAN, UPPER, Span, clauses, fold, is_han, sentences
 from memory.claims.trust import is_name_of
 from memory.claims.words import akin, either, stems
 from memory.messages import AssistantMessage, UserMessage
@@ -31,6 +31,10 @@ _BY = r"(?:\bby |由|被|让|派)"
 _IS_KIN = either(english.KIN)
 _CALL = re.compile(rf"[@,]\s*$|^\W*{english.GREETING}\s+$")
 _SPEAKER_DOES = re.compile(r"\s*(?:that |,\s*)?(?:i|we|i'm|i'll|i've|i'd|we'll|we're)\b|\s*,?(?:我(?!的)|咱)")
+_I_FIRST = either(
+    r"\W*(?:(?:and|but|so)\s+)?(?:i|i'm|i'll|i've|i'd)\b(?! \w+ (?:that )?(?:he|she|they)\b)",
+    r"\W*[而但]?我(?![的们])",
+)
 _SPEAKER = re.compile(r"\b(?:i|we|i'll|i'm|i've|i'd|we'll|we're|we've|let's)\b|我(?!的)|咱")
 
 
@@ -136,15 +140,12 @@ def _not_of_speaker(case: Case, own: Sequence[Passage], *, name: str) -> str | N
 
 def _other_than_speaker(claim: str, passage: Passage, *, name: str) -> str | None:
     """Whom the passage is about when it is not its speaker and the claim does not name them."""
-    stretches = [passage.text[each.start : each.end] for each in sentences(passage.text)]
-    known = stems(claim)
-    closest = max(
-        stretches, key=lambda each: sum(any(akin(a, b) for b in known) for a in stems(each)), default=""
-    )
     if _is_quoted(claim, passage):
         return f"it is quoted, not said by {name}"
-    first = _OTHERS_FIRST.match(_FRAMES.sub("", closest, count=1).removeprefix(" that"))
-    if not first:
+    closest = _closest(claim, passage.text, sentences(passage.text))
+    told = _FRAMES.sub("", closest, count=1).removeprefix(" that")
+    first = _OTHERS_FIRST.match(told)
+    if not first or _I_FIRST.match(_closest(claim, told, clauses(told))):
         return _named_instead(claim, passage, name=name)
     if first["pronoun"]:
         is_meant = _FIRST_PERSON.search(passage.text) or _PRONOUNS.search(claim)
@@ -159,6 +160,13 @@ def _other_than_speaker(claim: str, passage: Passage, *, name: str) -> str | Non
     if is_own or not about or any(akin(word, each) for word in about for each in stems(claim)):
         return None
     return f"it is about {whom}, not about {name}"
+
+
+def _closest(claim: str, text: str, stretches: Sequence[Span]) -> str:
+    """The stretch of the text that shares most words with the claim, the first among equals."""
+    known = stems(claim)
+    written = [text[each.start : each.end] for each in stretches]
+    return max(written, key=lambda each: sum(any(akin(a, b) for b in known) for a in stems(each)), default="")
 
 
 def _is_quoted(claim: str, passage: Passage) -> bool:

@@ -48,7 +48,7 @@ FORMS = (
     "|find found|bring brought|teach taught|think thought|choose chose chosen|sleep slept|spend spent|build built|run ran"
     "|break broke broken|forget forgot forgotten|hold held|hear heard|feel felt|mother mum mom|father dad|child children"
     "|person people|wife wives|knife knives|move moved|use used|owe owed owes|sit sat|win won|wear wore worn|grow grew grown"
-    "|lead led|tell told|say said|swim swam swum|sing sang sung|ring rang rung|ride rode ridden|rise rose risen|fall fell fallen"
+    "|lead led|tell told|swim swam swum|sing sang sung|ring rang rung|ride rode ridden|rise rose risen|fall fell fallen"
     "|steal stole stolen|wake woke woken|draw drew drawn|throw threw thrown|blow blew blown|show showed shown|catch caught"
     "|fight fought|seek sought|stand stood|understand understood|swear swore sworn|tear tore torn|bear bore born|bite bit bitten"
     "|hide hid hidden|lend lent|bend bent|mean meant|dream dreamt|learn learnt|burn burnt|feed fed|light lit|shoot shot|shake shook"

@@ -40,12 +40,11 @@ class Part:
 
     def has(self, value: Mention) -> bool:
         """Whether the value stands here, as exactly as it is meant."""
-        return any(value.kind is each.kind and value.reads & each.offers for each in self.values)
+        return any(each.kind in _alike(value) and value.reads & each.offers for each in self.values)
 
     def competes(self, value: Mention) -> bool:
         """Whether another value of its kind stands here instead."""
-        kinds = _COUNTS if value.kind in _COUNTS else {value.kind}
-        return any(each.kind in kinds for each in self.values) and not self.has(value)
+        return any(each.kind in _alike(value) for each in self.values) and not self.has(value)
 
     def knows(self, word: str) -> bool:
         """Whether a form of the word stands here."""
@@ -97,6 +96,11 @@ def parts(text: str, *, found: Sequence[Mention], speaker: str = "", source: int
             sentence=sentence,
             text=fold(bare),
         )
+
+
+def _alike(value: Mention) -> frozenset[AnchorKind]:
+    """The kinds of values that one may be taken for; a number may go without what it counts."""
+    return _COUNTS if value.kind in _COUNTS else frozenset({value.kind})
 
 
 def _words(piece: str, values: Sequence[Mention], *, at: int) -> Iterator[str]:

@@ -169,6 +169,7 @@ WORDINGS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("We meet at 9 at the pier, right?", ("They meet at 9 at the pier.",), ()),
     ("Bob gave the drill to Carl.", ("Bob gave Carl the drill.",), ("Carl gave the drill to Bob.",)),
     ("I'm going to tell Petra that we sold the boat.", ("Ann is going to tell Petra that they sold the boat.",), ("Ann told Petra that they sold the boat.",)),
+    ("My flatmate Nora cooks on Thursdays and I clean on Sundays.", ("Nora cooks on Thursdays.", "Ann cleans on Sundays."), ("Ann cooks on Thursdays.", "Nora cleans on Sundays.")),
 )  # fmt: skip
 
 
