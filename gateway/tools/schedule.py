@@ -26,7 +26,7 @@ class Reminders(Protocol):
         """Those of a session, the next one first."""
 
     async def cancel(self, session: str, name: str) -> Reminder | None:
-        """End the session's reminder of this short id; None where there is none."""
+        """End the session's reminder of this id, whole or short; None where there is none."""
 
 
 class ScheduleTool:
