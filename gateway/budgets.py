@@ -25,8 +25,8 @@ _ADD = "INSERT INTO spent VALUES (?, ?, ?) ON CONFLICT (day, payer) DO UPDATE SE
 class DailyBudgets:
     """What was used `today`, and whether that is all that may be; a limit of 0 is none.
 
-    The request that goes over a limit is the last one: nobody knows before what an answer takes. What a crash keeps
-    from the disk are the tokens of its last moments. Who has no limit is not counted.
+    The request that goes over a limit is the last one: nobody knows before what an answer takes. A crash loses the count
+    of its last moments. Who has no limit is not counted.
     """
 
     def __init__(

@@ -50,7 +50,7 @@ def init(
     written += _write(shared / "AGENTS.md", AGENTS)
     written += _write(shared / "SOUL.md", SOUL)
     document = {"state": str(directory), "config": str(target), "written": [str(path) for path in written]}
-    told = [*(f"wrote {path}" for path in written), *_next_steps(call, target, found=bool(written))]
+    told = [*(f"wrote {path}" for path in written), *_next_steps(call, target, wrote=bool(written))]
     call.report(document, [] if quiet else told)
 
 
@@ -92,8 +92,8 @@ def _ask_tokens(directory: Path) -> dict[str, str]:
     return values
 
 
-def _next_steps(call: Call, target: Path, *, found: bool) -> list[str]:
-    begin = [] if found else ["Everything is there already; nothing was changed."]
+def _next_steps(call: Call, target: Path, *, wrote: bool) -> list[str]:
+    begin = [] if wrote else ["Everything is there already; nothing was changed."]
     read = find_file(call.config, state=call.state)
     if read is not None and not read.samefile(target):
         begin.append(f"{read.resolve()} is read instead of {target} unless --config names that.")
