@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from memory.messages import Message
 
 # Changes whenever the tables or the terms do; a file of another version is built anew.
-VERSION = 4
+VERSION = 5
 SCHEMA = """
     CREATE TABLE facts(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE sessions(no INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, last_seq INTEGER NOT NULL,

@@ -196,7 +196,8 @@ def _add_verbatim(
 
 
 def _weight(term: str, *, count: int, messages: int) -> float:
-    weight = inverse_frequency(count, of=messages)
+    # What stands nowhere is no rarer than what stands once, or else its lack would outweigh what was found.
+    weight = inverse_frequency(max(1, count), of=messages)
     # Nobody wrote that pair of characters: as likely it is the end of one word with the beginning of the next.
     return weight / 2 if not count and is_pair(term) else weight
 

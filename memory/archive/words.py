@@ -74,7 +74,8 @@ _FORMS = """
     speak spoke spoken | spend spent | stand stood | steal stole stolen | stick stuck | strike struck |
     swear swore sworn | swim swam swum | take took taken | teach taught | tear tore torn | tell told |
     think thought | throw threw thrown | understand understood | wake woke woken | wear wore worn | win won |
-    write wrote written | child children | foot feet | goose geese | knife knives | leaf leaves | life lives |
+    write wrote written | child children | foot feet | goose geese | knife knives |
+    bus buses | die dies died dying | gas gases | lens lenses | lie lies lied lying | pie pies | tie ties tied tying |
     man men | mouse mice | person people | shelf shelves | tooth teeth | wife wives | wolf wolves | woman women |
     good better best | bad worse worst | far further | beat beaten | bend bent | bleed bled | burn burnt |
     creep crept | dream dreamt | flee fled | kneel knelt | lay laid | lean leant | learn learnt | light lit |

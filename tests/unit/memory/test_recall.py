@@ -84,6 +84,22 @@ def test_nothing_is_recalled_when_the_best_covers_little_of_the_message(file: In
     assert recalled(file, "violin concert tickets abroad, bring a ladder to Lisbon tomorrow") == []
 
 
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("Ottilie is in Gdansk since May.", "Where did Ottilie go?"),
+        ("我的邮箱是 lan.tian@example.cn。", "我的邮箱地址是什么？"),
+    ],
+)
+def test_one_rare_word_of_two_recalls_what_holds_it_also_in_a_short_history(
+    file: IndexFile, said: str, asked: str
+) -> None:
+    chatter = [f"{filler}, and so on and on it goes {number}" for number in range(27) for filler in FILLER]
+    put(file, said, *chatter)
+
+    assert recalled(file, asked) == [said]
+
+
 def test_what_is_much_weaker_than_the_best_is_left_out(file: IndexFile) -> None:
     put(file, "The grey cat Tofu hates thunder", *FILLER, *FILLER, "Thunder", *FILLER)
 

@@ -22,6 +22,11 @@ from memory.archive.terms import content_terms, query_terms, stem, terms
         ("swept", "sweeping"),
         ("neighbours", "neighbor"),
         ("two", "2"),
+        ("lives", "live"),
+        ("leaves", "left"),
+        ("died", "die"),
+        ("lying", "lies"),
+        ("buses", "bus"),
     ],
 )
 def test_the_forms_of_a_word_share_a_term(one: str, other: str) -> None:
