@@ -19,9 +19,9 @@ from gateway.service.retry import Backoff
 from gateway.turns.commands import Afterwards, CommandContext, Commands, Rerun, parse, rerun_entry
 from gateway.turns.conversation import no_arrivals
 from gateway.turns.ports import TurnPorts
-from gateway.turns.reply import replies_to
+from gateway.turns.reply import language_of, replies_to
 from gateway.turns.restore import last_turn
-from gateway.turns.turn import Turn, language_of
+from gateway.turns.turn import Turn
 from memory.errors import StoreError
 from memory.sessions.session import Session
 

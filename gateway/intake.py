@@ -12,8 +12,7 @@ from gateway.bus import Bus, rides_along
 from gateway.journal.base import Journal
 from gateway.replies import Say, say
 from gateway.turns.commands import parse
-from gateway.turns.reply import replies_to
-from gateway.turns.turn import language_of
+from gateway.turns.reply import language_of, replies_to
 from memory.errors import StoreUnavailable
 
 log = structlog.get_logger(__name__)

@@ -1,12 +1,19 @@
-"""A reply's texts as the parts that the outbox keeps, and what we add to an answer that isn't whole."""
+"""A reply: our language in it, its texts as the parts that the outbox keeps, what we add to an answer that isn't whole."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from channels.messages import ChatKind, Entrance, InboundMessage, OutboundMessage
-from gateway.replies import Say, say
+from channels.messages import ChatKind, Entrance, InboundMessage, OutboundMessage, takes_slash
+from gateway.replies import Say, choose_language, say, with_bang
 from gateway.turns.loop import MAX_EQUAL_FAILURES, Ending, Outcome
 from gateway.turns.restore import Work
+
+
+def language_of(message: InboundMessage, *, setting: str) -> str:
+    """The language that we speak to whoever wrote this; a record's words are nobody's language."""
+    text = message.text if message.entrance is Entrance.USER else ""
+    language = choose_language(setting, person=message.language, text=text)
+    return language if takes_slash(message.channel) else with_bang(language)
 
 
 def replies_to(message: InboundMessage, texts: Sequence[str]) -> list[OutboundMessage]:

@@ -13,16 +13,15 @@ from enum import StrEnum
 from time import perf_counter
 from typing import Literal
 
-from channels.messages import Entrance, InboundMessage, takes_slash
+from channels.messages import InboundMessage
 from gateway.errors import ContextOverflow
 from gateway.journal.base import InboxEntry
 from gateway.llm.client import Usage
-from gateway.replies import choose_language, with_bang
 from gateway.turns import restore
 from gateway.turns.conversation import Arrivals, StoredConversation, no_arrivals
 from gateway.turns.loop import Ending, Outcome, run_loop
 from gateway.turns.ports import TurnPorts
-from gateway.turns.reply import notice, reply_parts
+from gateway.turns.reply import language_of, notice, reply_parts
 from gateway.turns.request import Request
 from memory.sessions.session import Session
 
@@ -125,13 +124,13 @@ class Turn:
         finally:
             await self._live.close()
 
-    async def end(self, notice: str) -> None:
-        """Close a turn that failed or was stopped: what was said is stored, the notice is sent and never stored."""
+    async def end(self, last_word: str) -> None:
+        """Close a turn that failed or was stopped: what was said is stored, our last word is sent and never stored."""
         await self._conversation.take()
         for call in restore.open_calls(self._session, self.turn_id):
             await self._conversation.add(restore.cancelled_result(call))
         await self._ports.sessions.save(self._session)
-        await self._reply(notice)
+        await self._reply(last_word)
 
     async def _restore(self) -> Literal[TurnState.COMPACT, TurnState.DONE]:
         """Take the new messages, or find out how far an interrupted turn came."""
@@ -195,10 +194,3 @@ class Turn:
         self._ports.deliver(parts)
         if jobs:
             self._ports.wake()
-
-
-def language_of(message: InboundMessage, *, setting: str) -> str:
-    """The language that we speak to whoever wrote this; a record's words are nobody's language."""
-    text = message.text if message.entrance is Entrance.USER else ""
-    language = choose_language(setting, person=message.language, text=text)
-    return language if takes_slash(message.channel) else with_bang(language)
