@@ -62,7 +62,7 @@ def _short_text(
 ) -> UserMessage | ToolMessage:
     wrapping = message_tokens(replace(message, content=""))
     if isinstance(message, UserMessage) and message.media and wrapping * _MEDIA_SHARE > allowance:
-        message = replace(message, media=())
+        message = replace(message, media=(), content=message.content or BARE_MARK)  # something must be there
         wrapping = message_tokens(replace(message, content=""))
     tokens = message.tokens - wrapping
     cut = _cut_text(message.content, tokens=tokens, allowance=allowance - wrapping, refs=refs)

@@ -97,6 +97,12 @@ def test_even_a_budget_too_small_for_anything_gives_a_legal_view(
     assert grammar_faults(view(messages, tokens=tokens).messages) == []
 
 
+def test_a_picture_alone_that_does_not_fit_leaves_a_mark() -> None:
+    seen = view([user("", media=("ab12",))], tokens=4)
+
+    assert [message.content for message in seen.messages] == [BARE_MARK]
+
+
 def test_a_limit_of_messages_keeps_the_newest_ones() -> None:
     """A peer's behaviour 1."""
     seen = view(
