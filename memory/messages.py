@@ -83,6 +83,9 @@ class ToolMessage(Record):
 
 Message = UserMessage | AssistantMessage | ToolMessage
 
+_MOST_DIGITS = 18
+"""Stores count with 64 bits, and look a little further than the number that is asked for."""
+
 
 def reference(session: str, seq: int) -> str:
     """The name of a message everywhere: `session#seq`, split again at the last `#`."""
@@ -92,6 +95,7 @@ def reference(session: str, seq: int) -> str:
 def split_reference(ref: str) -> tuple[str, int]:
     """The session and the number of a reference; ValueError names what is wrong with it."""
     session, mark, number = ref.rpartition("#")
-    if not mark or not session or not number.isascii() or not number.isdigit():
+    is_number = number.isascii() and number.isdigit() and len(number) <= _MOST_DIGITS
+    if not mark or not session or not is_number:
         raise ValueError(f"{ref!r} is no reference: expected SESSION#NUMBER, such as telegram:42#17")
     return session, int(number)

@@ -36,8 +36,16 @@ CONTRACTS = {
     "test_channels.py": ["LoopbackAdapter", "TelegramAdapter", "SlackAdapter"],
     "test_embedders.py": ["ScriptedEmbedder", "EndpointEmbedder", "LocalEmbedder"],
     "test_journals.py": ["InMemoryJournal", "SqliteJournal"],
-    "test_llm_clients.py": ["ScriptedLLM", "RoteLLM", "OpenAIClient", "LocalLLM"],
+    "test_llm_clients.py": [
+        "ScriptedLLM",
+        "RoteLLM",
+        "OpenAIClient",
+        "LocalLLM",
+        "FallbackLLM",
+        "MeteredLLM",
+    ],
     "test_session_stores.py": ["InMemoryStore", "JsonlStore", "SqliteStore"],
+    "test_tools.py": ["FilesTool", "RecallTool", "RememberTool", "ScheduleTool", "SpawnTool"],
 }
 
 
@@ -118,6 +126,20 @@ def test_every_implementation_is_in_its_contract_suite(suite: str) -> None:
     missing = [name for name in CONTRACTS[suite] if name not in text + helpers]
 
     assert missing == []
+
+
+def test_every_test_that_is_referred_to_is_there() -> None:
+    folders = [ROOT / name for name in ("channels", "deploy", "docs", "gateway", "memory")]
+    pages = [*ROOT.glob("*.md"), *(page for folder in folders for page in folder.rglob("*.md"))]
+    texts = {path: path.read_text() for path in [*SOURCES, *pages]}
+    missing = {
+        f"{name_of(path)}: {name}"
+        for path, text in texts.items()
+        for name in re.findall(r"\btests/[\w/]+\.py\b", text)
+        if not (ROOT / name).exists()
+    }
+
+    assert missing == set()
 
 
 def test_there_is_no_room_for_what_has_no_name() -> None:
