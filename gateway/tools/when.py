@@ -44,14 +44,8 @@ class When:
     repeats: str | None = None
 
 
-def split_when(text: str, *, now: datetime, zone: ZoneInfo) -> tuple[When, str] | None:
-    """The time that a text begins with and the words after it; None when it begins with none, or one that is over."""
-    found = read_when(text, now=now, zone=zone)
-    return found if found is not None and found[0].at > now else None
-
-
 def read_when(text: str, *, now: datetime, zone: ZoneInfo) -> tuple[When, str] | None:
-    """The same, also of a time that is over, so that this can be said."""
+    """The time that a text begins with, also one that is over, and the words after it; None when it begins with none."""
     words = text.split()
     for count in range(min(_MAX_WORDS, len(words)), 0, -1):
         when = _named(" ".join(words[:count]), now=now, zone=zone)
@@ -65,12 +59,6 @@ def read_when(text: str, *, now: datetime, zone: ZoneInfo) -> tuple[When, str] |
 def goes_on(left: str) -> bool:
     """Whether the words behind a time say more of it ("at 12:00 yesterday"): it was not understood, so it is none."""
     return _TIME_LEFT.match(left) is not None
-
-
-def parse_when(text: str, *, now: datetime, zone: ZoneInfo) -> When | None:
-    """The time that the whole text names, read in `zone`; None when it names none, or one that is over."""
-    when = _named(text, now=now, zone=zone)
-    return when if when is not None and when.at > now else None
 
 
 def shown_when(at: datetime, *, zone: ZoneInfo) -> str:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gateway.tools.when import FARTHEST, When, parse_when, shown_when
+from gateway.tools.when import FARTHEST, When, read_when, shown_when
 from gateway.tools.when_chinese import read_chinese
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
@@ -137,8 +137,8 @@ def test_whatever_is_written_gives_a_time_within_reach_or_none(text: str) -> Non
 
 
 def test_a_moment_is_shown_with_its_zone_and_with_seconds_where_there_are_any() -> None:
-    when = parse_when("20m", now=NOW.replace(second=7), zone=SHANGHAI)
+    found = read_when("20m", now=NOW.replace(second=7), zone=SHANGHAI)
 
-    assert when is not None
-    assert shown_when(when.at, zone=SHANGHAI) == "2026-03-04 14:20:07 Asia/Shanghai"
+    assert found is not None
+    assert shown_when(found[0].at, zone=SHANGHAI) == "2026-03-04 14:20:07 Asia/Shanghai"
     assert shown_when(NOW, zone=SHANGHAI) == "2026-03-04 14:00 Asia/Shanghai"
