@@ -58,12 +58,21 @@ def write_backup(state: Path, target: Path) -> Manifest:
 def _folder_aside(folder: Path) -> Iterator[Path]:
     """A folder beside the target, which is gone afterwards, as are those of backups that died."""
     for left in folder.glob(f"{_ASIDE}*"):
-        found = left.lstat()
-        is_ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
-        if is_ours and found.st_mtime < time.time() - _ABANDONED_SECONDS:
-            shutil.rmtree(left)
+        if _is_abandoned(left):
+            shutil.rmtree(
+                left, ignore_errors=True
+            )  # another backup may do so too; what stays goes with the next
     with tempfile.TemporaryDirectory(dir=folder, prefix=_ASIDE) as aside:
         yield Path(aside)
+
+
+def _is_abandoned(left: Path) -> bool:
+    try:
+        found = left.lstat()
+    except FileNotFoundError:  # that backup has just ended
+        return False
+    is_ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
+    return is_ours and found.st_mtime < time.time() - _ABANDONED_SECONDS
 
 
 def _refuse_over(target: Path) -> None:
