@@ -82,7 +82,7 @@ STOP_PHRASES = (
 
 DENIALS = (
     r"\b(?:not|never|no|none|nobody|nothing|nowhere|neither|nor|without|cannot|\w+n't|dont|doesnt|didnt|cant|wont|isnt|hardly|barely"
-    r"|unable|refus\w+|declin\w+|reject\w+|dislik\w+|hat(?:e|es|ed)|avoid\w*|stop(?:s|ped)?|quit|quits|fail(?:s|ed)?|lack(?:s|ed)?"
+    r"|unable|unless|prohibit\w*|bann?(?:ed|s)?|refus\w+|declin\w+|reject\w+|dislik\w+|hat(?:e|es|ed)|avoid\w*|stop(?:s|ped)?|quit|quits|fail(?:s|ed)?|lack(?:s|ed)?"
     r"|cancel\w*|against|impossible|no longer|instead of|rather than|forb\w+d\w*|drop(?:s|ped)?|forg[eo]t(?:s|ten)? to"
     r"|turn(?:s|ed|ing)? down|almost|nearly|undecided|except)\b"
 )
@@ -91,6 +91,18 @@ NOT_DENIALS = (
     r"|\bwhy (?:don'?t|not)\b|\bnot (?:bad|least)\b|\bnever mind\b|\bno (?:later|more|less|fewer) than\b"
     r"|\b(?:isn't|aren't|doesn't|don't|won't)\s(?:it|they|he|she|you|we)\s?\?|(?:almost|nearly) (?:all|every|always)"
 )
+ENDED = (
+    r"\b(?:(?P<subject>ended|expired|died|dead|passed away|folded|ran out|went (?:bankrupt|bust|under)|(?:is|was|are|were|has|have) (?:closed|over|shut)"
+    r"|(?:did|do|does)(?:n't| not) survive)"
+    r"|(?P<object>sold|shut(?: down)?|closed(?: down)?|g[ai]ven? (?:up|away)|retired (?:from|as)|resigned (?:from|as)|stepped (?:down|back) (?:from|as)"
+    r"|left (?=(?:\w+ ){0,3}(?:job|company|firm|team|band|club|army|navy|police|party|church|school|university|choir|committee|board|group|union|service)\b)"
+    r"|broke (?:up|off)(?: with)?|split up with|got rid of|threw (?:away|out)|moved out of|dropped out of|scrapped|dissolved|discontinued"
+    r"|disbanded|unsubscribed from))\b"
+)
+"""What was so is so no more: of a `subject` before the verb, or of the `object` behind it."""
+END_STOPS = r"\b(?:and|or|for|to|with|then|after|before|in|on|at|last|this|because)\b|[,;]"
+ASKED_WITHIN = r"(?=\b(?:whether|where|what|how|why)\b)"
+"""What is asked within a sentence is not denied with it: "I don't know where the key is"."""
 DENIES_WHAT_FOLLOWS = "not|no|against|instead of|rather than|except"
 CORRECTION = r"but (?:rather )?(?:on|at|in|to|for|by|from|with|the|an?|\d|(?-i:[A-Z]))\b"
 """After a denial: it denied what "but" puts something else in the place of, not the rest of the clause."""
@@ -101,7 +113,7 @@ AUXILIARY = (
 DOUBTS = (
     r"\b(?:might|maybe|perhaps|possibly|probably|presumably|likely|unlikely|not sure|unsure|uncertain|not certain|undecided"
     r"|consider(?:s|ing|ed)?|thinking (?:of|about)|thinks? about|in case|supposedly|apparently|tentative\w*|rumou?r\w*|wondering"
-    r"|would(?! (?:you|prefer|rather)\b)|'d (?:like|love)|wish(?:es)?|(?<!no )doubt(?:s|ed|ful)?|thinks|thought|believes|suspects"
+    r"|would(?! (?:you|prefer|rather)\b)|'d (?:like|love)|wish(?:es)?|(?<!no )doubt(?:s|ed|ful)?|thinks|thought|believes|suspects?|reckons?"
     r"|suggests|recommends|possible|guess(?:es)?|seem(?:s|ed)?|(?:look|sound|smell)(?:s|ed)? like|if|unless|whether|hop(?:es?|ing)|suppos(?:es?|ing)|imagine|assum(?:e|ing)"
     r"|could(?! (?:you|i|we)\b))\b|(?<!\d )(?<!in )(?<!of )\b(?-i:may)\b(?!\s\d| i\b)"
 )
@@ -112,7 +124,7 @@ WISHES = (
 PLANS = r"\b(?:plan\w*|inten[dt]\w*|prefer\w*|like to|love to|aim\w*|decid\w*|look\w* forward|going to)\b"
 CONDITION = (
     r"(?<!know )(?<!see )(?<!ask )(?<!check )(?<!wonder )(?<!me )(?<!sure )(?<!as )(?<!even )\bif\b(?! (?:possible|needed|necessary"
-    r"|not|you)\b)|\bunless\b|\bin case\b|\bonce (?!an?\b|per\b|every\b|more\b|again\b|or\b|upon\b|in\b)(?=\w+ \w+)"
+    r"|not|you)\b)|\bunless\b|\bin case of\b|\bonce (?!an?\b|per\b|every\b|more\b|again\b|or\b|upon\b|in\b)(?=\w+ \w+)"
     r"|\bas long as\b|\bprovid(?:ed|ing)(?: that)?\b(?! by\b)|\bat this rate\b"
 )
 ASKING = (
@@ -135,8 +147,8 @@ LEFT_BEHIND = (
 )
 """Between "from" and "to" stands what was before the change: "moved from the 5th to the 9th"."""
 AHEAD = r"(?:\b(?:will|shall|should|(?<!used )to|can|could|may|might|must|let's|gonna)|'(?:ll|d))(?:\s+(?:not|also|just|\w+ly))?\s+$"
-IS = r"(?:\b(?:is|are|am)|'s|'re|'m)\s+(?:\w+ly\s|an?\s|the\s)?$"
-WAS = r"\b(?:was|were)\s+(?:\w+ly\s|an?\s|the\s)?$"
+IS = r"(?:\b(?:is|are|am)|'s|'re|'m)\s+(?:\w+ly\s|an?\s|the\s|(?:on|in|at|with|under|off)\s)?$"
+WAS = r"\b(?:was|were)\s+(?:\w+ly\s|an?\s|the\s|(?:on|in|at|with|under|off)\s)?$"
 TO_BE = r"\b(?:be|is|are|being|get|gets)\s+(?:\w+ly\s+)?$"
 
 SUGGESTIONS = r"\b(?:could|(?:how|what) about|why (?:not|don't)|(?:shall|should) we)\b"

@@ -17,6 +17,10 @@ _NOT = either(chinese.NOT)
 _CORRECTION = either(english.CORRECTION, chinese.CORRECTION)
 _AUXILIARY = either(english.AUXILIARY)
 _NEITHER = either(r"\bneither\b")
+_ENDED = either(english.ENDED, chinese.ENDED)
+_END_STOPS = either(english.END_STOPS, chinese.END_STOPS)
+_ASKED_WITHIN = either(english.ASKED_WITHIN, chinese.ASKED_WITHIN)
+_ATTRIBUTE = re.compile(f"[^{chinese.NO_ATTRIBUTE}]的(?=[\u4e00-\u9fff])")
 _THREE_WORDS = re.compile(r"(?:\s+[\w'-]+){1,3}")
 _DOUBTS = either(english.DOUBTS, chinese.DOUBTS, english.CONDITION, chinese.CONDITION)
 _WISHES = either(english.WISHES, chinese.WISHES)
@@ -49,6 +53,7 @@ class Use:
     word: Word
     tense: Tense | None
     is_denied: bool | None
+    is_ended: bool
     is_doubted: bool
     is_wished: bool
     is_asked: bool
@@ -64,11 +69,20 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class _Reach:
-    """The stretch of a clause that a denial may deny; before `sure_from` it may and may not."""
+    """The stretch of a clause that a denial may deny; only from `sure_from` to `sure_to` it surely does.
+
+    It `is_end` where something was so and is no more.
+    """
 
     start: int
     end: int
     sure_from: int
+    sure_to: int
+    is_end: bool = False
+
+    def is_sure_of(self, word: Word) -> bool:
+        """Whether it surely denies the word."""
+        return self.sure_from <= word.start and word.end <= self.sure_to
 
 
 def uses(text: str, *, marks: Iterable[Mention] = ()) -> list[Use]:
@@ -94,6 +108,7 @@ def uses(text: str, *, marks: Iterable[Mention] = ()) -> list[Use]:
                     word=Word(word.stem, at + word.start, at + word.end),
                     tense=_tense(clause, word),
                     is_denied=_denied(word, reaches),
+                    is_ended=any(each.is_end and each.is_sure_of(word) for each in reaches),
                     is_doubted=is_doubted,
                     is_wished=is_wished,
                     is_asked=asked,
@@ -163,7 +178,7 @@ def tells_of_past(text: str) -> bool:
 def _denied(word: Word, reaches: Sequence[_Reach]) -> bool | None:
     """Whether an odd number of denials reach the word; None where that can't be told."""
     reaching = [each for each in reaches if each.start < word.end <= each.end]
-    is_clear = all(each.sure_from <= word.start for each in reaching)
+    is_clear = all(each.is_sure_of(word) for each in reaching)
     return len(reaching) % 2 == 1 if is_clear else None
 
 
@@ -171,10 +186,13 @@ def _reaches(clause: str, *, is_corrected: bool) -> list[_Reach]:
     """How far each denial reaches: one beside a verb over the whole clause, "not X" over what follows."""
     harmless = {place for match in _NOT_DENIALS.finditer(clause) for place in range(*match.span())}
     found = []
+    ends = [_end(clause, match) for match in _ENDED.finditer(clause)]
+    ended = {place for match in _ENDED.finditer(clause) for place in range(*match.span())}
     for match in _DENIALS.finditer(clause):
         denial, start, end = match.group().casefold(), 0, len(clause)
         sure_from = match.end() if _NOT.fullmatch(denial) else 0
-        if match.start() in harmless or (denial == "nor" and _NEITHER.search(clause, 0, match.start())):
+        is_nor = denial == "nor" and _NEITHER.search(clause, 0, match.start())
+        if match.start() in harmless or match.start() in ended or is_nor:
             continue
         if denial == "without":
             few = _THREE_WORDS.match(clause, match.end())
@@ -183,5 +201,15 @@ def _reaches(clause: str, *, is_corrected: bool) -> list[_Reach]:
             _DENIES_WHAT_FOLLOWS.fullmatch(denial) and not _AUXILIARY.search(clause, 0, match.start())
         ):
             start = match.end()
-        found.append(_Reach(start, end, sure_from))
-    return found
+        within = _ASKED_WITHIN.search(clause, match.end()) or _ATTRIBUTE.search(clause, match.end())
+        found.append(_Reach(start, end, sure_from, within.end() if within else end))
+    return found + ends
+
+
+def _end(clause: str, match: re.Match[str]) -> _Reach:
+    """What came to an end: what stands before a verb like "ended", behind one like "sold"; in Chinese either."""
+    stop = _END_STOPS.search(clause, match.end())
+    behind = stop.start() if stop else len(clause)
+    sure_from = match.end() if match.groupdict().get("object") else 0
+    sure_to = match.start() if match.groupdict().get("subject") else behind
+    return _Reach(0, len(clause), sure_from, sure_to, is_end=True)

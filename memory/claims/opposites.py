@@ -8,6 +8,8 @@ from memory.claims.words import either
 
 _DENIED = either(r"(?:\b(?:not|never|no longer)|n't)\s(?:\w+ly\s)?$", "(?:[不没未]|没有)$")
 
+_DENIED_WORD = either(r"(?:\b(?:not|never|no longer)|n't)\s(?:\w+ly\s)?\w+")
+
 
 def _sides(group: str) -> list[re.Pattern[str]]:
     """The words of each side of a group; a point in one stands for any character."""
@@ -29,12 +31,14 @@ def opposite(case: Case) -> str | None:
     Of two opposites the one denied is the other: who hates it doesn't like it.
     """
     evidence = " ".join(each.text for each in case.given)
+    asserted = _DENIED_WORD.sub("", evidence)
     for relative in _RELATIVES:
         if (found := relative.search(case.text)) and not relative.search(evidence):
             return found.group()
     for sides in _GROUPS:
         absent = [side for side in sides if not side.search(evidence)]
-        for side in absent if len(absent) < len(sides) else ():
+        is_said = any(side.search(asserted if len(sides) == 2 else evidence) for side in sides)
+        for side in absent if is_said else ():
             for found in side.finditer(case.text):
                 if len(sides) > 2 or not _DENIED.search(case.text, 0, found.start()):
                     return found.group()

@@ -8,9 +8,18 @@ from memory.claims.meaning import Tense, Use, is_doubtful, tells_of_asking, tell
 
 
 def lost_negation(case: Case) -> str | None:
-    """A word that the claim denies and its evidence doesn't, or the other way round."""
+    """A word that the claim denies and its evidence doesn't, or the other way round.
+
+    What has ended was so before: a claim in the past may say so.
+    """
+    is_past = tells_of_past(case.text) or any(use.tense is Tense.PAST for use in case.all_words)
     return _first(
-        case, lambda use, found: all({each.is_denied, use.is_denied} == {True, False} for each in found)
+        case,
+        lambda use, found: all(
+            {each.is_denied, use.is_denied} == {True, False}
+            and not (is_past and each.is_ended and each.is_denied)
+            for each in found
+        ),
     )
 
 
