@@ -94,7 +94,7 @@ class DreamJobs:
         known = await self._notebook.versions.log(job.payload["audience"], limit=_MOST_TOLD)
         made = [each for each in reversed(known) if each.cursor > job.payload["cursor"]]
         told = [_told(each, language=language_of(job)) for each in made]
-        failed = any(batch.failure for batch in report.batches)
+        failed = bool(report.aside) or any(batch.failure for batch in report.batches)
         if failed or not told:
             told.append(say(Say.DREAM_FAILED if failed else Say.DREAM_NOTHING, language_of(job)))
         return "\n".join(told)

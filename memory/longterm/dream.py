@@ -221,8 +221,6 @@ class _Run:
             revision = None
         if self.dry_run:
             self.imagined |= {path: Page(data=data) for path, data in outcomes[-1].files.items()}
-        elif self._counts:
-            await self._move(batch[-1].cursor)
         report = BatchReport(
             from_cursor=batch[0].cursor,
             to_cursor=batch[-1].cursor,
@@ -232,6 +230,11 @@ class _Run:
             revision=revision,
         )
         self.report.batches.append(report)
+        if unwritable := [refused for _, refused in report.refused if refused.is_of_file]:
+            # Nobody would note it when the file is mended: the cursor would be past it.
+            await self._give_up(batch, reason=unwritable[0].reason)
+        elif self._counts:
+            await self._move(batch[-1].cursor)
 
     async def _take_out_forgotten(self, batch: tuple[Entry, ...]) -> bool:
         """Erase what was written on claims that were forgotten since the batch was read; whether there were any.

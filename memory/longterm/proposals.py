@@ -44,19 +44,24 @@ class _Problem(ValueError):
     """Why one item can't be read."""
 
 
+class _TooMuch(_Problem):
+    pass
+
+
 class NoProposal(ValueError):
-    """The answer holds no list of edits at all: it was cut off, or is something else."""
+    """The answer holds no edits that can be read, nor says that there are none: it was cut off, or is something else."""
 
 
 def proposed_edits(document: object) -> tuple[tuple[Edit, ...], tuple[str, ...]]:
     """The edits of a model's answer, and a sentence about each part of it that is none.
 
     The answer is `{"edits": [{"action", "file", "section"?, "text"?, "old"?, "claims": [id]}]}` or the list
-    alone. Raises NoProposal where there is no such list; an empty one is an answer.
+    alone. Raises NoProposal where there is no such list, or no edit in it that can be read; an empty one is an answer.
     """
     items = _items(document)
     edits: list[Edit] = []
     problems: list[str] = []
+    unread = 0
     for index, item in enumerate(items):
         if len(edits) == MAX_EDITS:
             problems.append(f"edits[{index}]: only the first {MAX_EDITS} edits are read")
@@ -64,7 +69,10 @@ def proposed_edits(document: object) -> tuple[tuple[Edit, ...], tuple[str, ...]]
         try:
             edits.append(_edit(item))
         except _Problem as problem:
+            unread += not isinstance(problem, _TooMuch)
             problems.append(f"edits[{index}]: {problem}")
+    if items and unread == len(items):
+        raise NoProposal(f"none of its edits can be read ({problems[0]})")
     return tuple(edits), tuple(problems[:_MAX_PROBLEMS])
 
 
@@ -109,7 +117,7 @@ def _text(value: object, *, name: str) -> str:
         raise _Problem(f"{name} is no text")
     line = " ".join("".join(each if each.isprintable() else " " for each in value).split())
     if len(line) > 2 * MAX_TEXT_CHARS:
-        raise _Problem(f"{name} has {len(line)} characters")
+        raise _TooMuch(f"{name} has {len(line)} characters")
     return line
 
 
@@ -122,5 +130,5 @@ def _ids(value: object) -> tuple[str, ...]:
     items = [value] if isinstance(value, str) else value if isinstance(value, list) else []
     ids = [each.strip().removeprefix("c:").lower() for each in items if isinstance(each, str)]
     if len(ids) > MAX_CLAIMS:
-        raise _Problem(f"names {len(ids)} claims, at most {MAX_CLAIMS} make a line")
+        raise _TooMuch(f"names {len(ids)} claims, at most {MAX_CLAIMS} make a line")
     return tuple(dict.fromkeys(each for each in ids if each))

@@ -41,7 +41,11 @@ class Accepted:
 
 
 class _No(Exception):  # a signal inside of this module
-    pass
+    is_of_file = False
+
+
+class _NotNow(_No):
+    is_of_file = True
 
 
 def verify(edit: Edit, *, basis: Basis, texts: Mapping[str, str]) -> Accepted | Refused:
@@ -49,14 +53,14 @@ def verify(edit: Edit, *, basis: Basis, texts: Mapping[str, str]) -> Accepted | 
     try:
         return _verified(edit, basis=basis, texts=texts)
     except _No as no:
-        return Refused(str(no))
+        return Refused(str(no), is_of_file=no.is_of_file)
 
 
 def _verified(edit: Edit, *, basis: Basis, texts: Mapping[str, str]) -> Accepted:
     if not is_page(edit.file):
         raise _No(f"{edit.file!r} is no file that may be edited here")
     if problem := basis.pages.get(edit.file, NO_PAGE).problem:
-        raise _No(f"{edit.file} {problem}")
+        raise _NotNow(f"{edit.file} {problem}")
     claims = tuple(dict.fromkeys(_claim(name, basis=basis) for name in edit.claim_ids))
     if not claims:
         raise _No("names no claim as its evidence")
@@ -75,7 +79,7 @@ def _verified(edit: Edit, *, basis: Basis, texts: Mapping[str, str]) -> Accepted
     _require_new(said, claims=claims, texts=texts, replaced=replaced)
     line = memory_line(marked(said, provenance=provenance_of(claims)), claims=claims)
     if len(encoded(texts.get(edit.file, ""))) + len(encoded(line)) > MAX_FILE_BYTES:
-        raise _No(f"{edit.file} is full ({MAX_FILE_BYTES:,} bytes)")
+        raise _NotNow(f"{edit.file} is full ({MAX_FILE_BYTES:,} bytes)")
     return Accepted(edit=edit, claims=claims, line=line, replaced=replaced)
 
 

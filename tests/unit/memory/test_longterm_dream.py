@@ -151,7 +151,15 @@ async def test_after_a_batch_that_was_given_up_the_next_one_is_read(library: Lib
 
 
 @pytest.mark.parametrize(
-    "answer", ["", "I could not find anything.", '{"edits": [{"action": "add", "fi', None, 3]
+    "answer",
+    [
+        "",
+        "I could not find anything.",
+        '{"edits": [{"action": "add", "fi',
+        None,
+        3,
+        {"edits": [{"action": "add"}]},
+    ],
 )
 async def test_an_answer_that_was_cut_off_changes_nothing(library: Library, answer: object) -> None:
     """A cut answer took the place of the whole file."""
@@ -296,6 +304,22 @@ async def test_a_file_that_can_not_be_edited_is_named_and_left(
     assert problem in report.batches[0].refused[0][1].reason
     assert problem in report.warnings[0]
     assert (library.directory / "MEMORY.md").read_bytes() == data
+
+
+@pytest.mark.parametrize("data", ["<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n", "- words\n" * 8192])
+async def test_what_a_file_could_not_take_is_given_up_and_noted_when_it_is_mended(
+    library: Library, data: str
+) -> None:
+    library.write("MEMORY.md", data)
+    await library.history.append(AUDIENCE, entry(BOAT))
+
+    report = await library.dream.run(AUDIENCE, window_tokens=262_144)
+    library.write("MEMORY.md", "- a\n")
+    again = await library.dream.run(AUDIENCE, window_tokens=262_144, retry=True)
+
+    assert [aside.reason for aside in report.aside] == [report.batches[0].refused[0][1].reason]
+    assert (report.given_up, again.given_up, cursor(library)) == (1, 0, "1")
+    assert BOAT.text in library.text()
 
 
 async def test_bytes_that_are_no_text_are_kept(library: Library) -> None:
