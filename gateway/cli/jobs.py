@@ -10,7 +10,7 @@ from gateway.cli.call import Call, command
 from gateway.cli.command import command_group
 from gateway.cli.conversation import moment, printable
 from gateway.cli.operate import operate
-from gateway.journal.origin import short_id
+from gateway.journal.names import short_id
 
 app = command_group("Look at work in the background, and end it.")
 

@@ -6,7 +6,8 @@ from zoneinfo import ZoneInfo
 
 from gateway.jobs.worker import Worker
 from gateway.journal.base import Job, Jobs, Reminder
-from gateway.journal.origin import find_named, origin_of, short_id
+from gateway.journal.names import find_named, short_id
+from gateway.journal.origin import origin_of
 from gateway.replies import Say, say
 from gateway.tools.schedule import Reminders
 from gateway.tools.when import read_when, shown_after, shown_when

@@ -9,7 +9,8 @@ import structlog
 
 from channels.messages import Entrance, InboundMessage
 from gateway.journal.base import InboxEntry, Reminder, Schedule
-from gateway.journal.origin import find_named, message_from
+from gateway.journal.names import find_named
+from gateway.journal.origin import message_from
 from gateway.service.alarm import Alarm
 from gateway.service.clock import Clock
 from gateway.tools.when import next_time

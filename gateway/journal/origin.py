@@ -1,39 +1,13 @@
 """Where a job or a reminder comes from, so that what comes of it goes back to that chat, thread and person."""
 
-import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 from channels.messages import Entrance, InboundMessage
 from gateway.journal.codec import decode_data, decode_inbound, encode
 from memory.sessions.codec import parse_time
-
-SHORT = 8
-"""Hexadecimal digits of a short id: enough for the jobs of one session, few enough to type."""
-
-
-def short_id(long_id: str) -> str:
-    """The name under which people and models see a job or a reminder."""
-    return hashlib.sha256(long_id.encode("utf-8", "backslashreplace")).hexdigest()[:SHORT]
-
-
-class Identified(Protocol):
-    """What has an id: a job, a reminder."""
-
-    @property
-    def id(self) -> str:
-        """The whole id."""
-
-
-Named = TypeVar("Named", bound=Identified)
-
-
-def find_named(name: str, among: Iterable[Named]) -> Named | None:
-    """The one of this id, whole or short: the only place that knows how people name a job or a reminder."""
-    named = name.removeprefix("#")
-    return next((one for one in among if named in {one.id, short_id(one.id)}), None)
 
 
 def origin_of(message: InboundMessage, *, language: str) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """Work that outlives a turn, for the operator: listed, shown, cancelled."""
 
 from gateway.journal.base import UNFINISHED, Job, JobStatus, Reminder
-from gateway.journal.origin import asked_at, find_named
+from gateway.journal.names import find_named
+from gateway.journal.origin import asked_at
 from gateway.operations.operation import Document, OperationFailed, OperationPorts
 from memory.sessions.codec import format_time
 

@@ -7,7 +7,8 @@ from zoneinfo import ZoneInfo
 
 from gateway.errors import ToolError
 from gateway.journal.base import Reminder
-from gateway.journal.origin import origin_of, short_id
+from gateway.journal.names import short_id
+from gateway.journal.origin import origin_of
 from gateway.llm.client import ToolSchema
 from gateway.replies import Say, choose_language, say
 from gateway.tools.tool import ToolContext

@@ -6,7 +6,8 @@ from typing import Any, Protocol
 
 from gateway.errors import ToolError
 from gateway.journal.base import Job
-from gateway.journal.origin import origin_of, short_id
+from gateway.journal.names import short_id
+from gateway.journal.origin import origin_of
 from gateway.llm.client import ToolSchema
 from gateway.replies import choose_language
 from gateway.tools.tool import ToolContext

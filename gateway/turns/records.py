@@ -1,7 +1,7 @@
 """How words that no person has just said stand in a session: labelled, so that a record is never taken for an order (P8)."""
 
 from channels.messages import Entrance, InboundMessage
-from gateway.journal.origin import short_id
+from gateway.journal.names import short_id
 from gateway.turns.prompt import fenced
 
 OURS = frozenset({Entrance.SUBAGENT, Entrance.SCHEDULE})

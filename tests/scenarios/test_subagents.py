@@ -15,7 +15,7 @@ from channels.messages import ChatKind, OutboundMessage
 from gateway.errors import ContextOverflow, LLMRejected, LLMUnavailable
 from gateway.jobs.consolidate import CONSOLIDATE
 from gateway.journal.base import InboxEntry, JobStatus
-from gateway.journal.origin import short_id
+from gateway.journal.names import short_id
 from gateway.llm.client import Completion, Finish, Prompt, ToolSchema, Usage
 from gateway.llm.scripted import Answer, Held, ScriptedLLM
 from gateway.tools.tool import ToolContext

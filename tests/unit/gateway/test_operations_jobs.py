@@ -7,7 +7,7 @@ import pytest
 
 from gateway.app import open_stores, operation_ports
 from gateway.journal.base import Job, Reminder
-from gateway.journal.origin import short_id
+from gateway.journal.names import short_id
 from gateway.operations.operation import Document
 from gateway.operations.table import perform
 from tests.helpers.house import settings_for

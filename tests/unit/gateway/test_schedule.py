@@ -13,7 +13,8 @@ from gateway.errors import ToolError
 from gateway.jobs.schedule import LOOK_SECONDS, Scheduler
 from gateway.journal.base import InboxEntry, Reminder
 from gateway.journal.in_memory import InMemoryJournal
-from gateway.journal.origin import origin_of, short_id
+from gateway.journal.names import short_id
+from gateway.journal.origin import origin_of
 from gateway.service.clock import ManualClock
 from gateway.tools.schedule import ScheduleTool
 from gateway.tools.tool import ToolContext

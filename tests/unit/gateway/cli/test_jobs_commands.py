@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from gateway.journal.origin import short_id
+from gateway.journal.names import short_id
 from tests.helpers.command_line import Mneme
 
 
