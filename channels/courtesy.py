@@ -22,6 +22,7 @@ class Pace:
 
     def __init__(self) -> None:
         self._not_before: Recent[str, float] = Recent(limit=_MOST_PLACES)
+        self._limits: Recent[str, float] = Recent(limit=_MOST_PLACES)
 
     def may(self, place: str, *, every: float = 0.0) -> bool:
         """Whether it may be touched now; if so, not again for `every` seconds."""
@@ -49,3 +50,21 @@ class Pace:
             async with asyncio.timeout(_LONGEST_SECONDS):
                 return await showing
         return None
+
+    async def preview(self, showing: Awaitable[Shown], *, place: str) -> Shown | None:
+        """A courtesy that goes the way of the answer itself: a limit that it meets holds for that too."""
+
+        async def limited() -> Shown:
+            try:
+                return await showing
+            except DeliveryFailed as error:
+                self._limits[place] = time.monotonic() + (error.retry_after or 0.0)
+                raise
+
+        return await self.courtesy(limited(), place=place)
+
+    def hand_over(self, place: str) -> None:
+        """Raise DeliveryFailed with what is left of the limit of a preview; once, for then the queue keeps it."""
+        seconds = self._limits.pop(place, 0.0) - time.monotonic()
+        if seconds > 0:
+            raise DeliveryFailed("the platform asked for patience", retry_after=seconds)

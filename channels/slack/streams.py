@@ -32,7 +32,7 @@ class Streams:
         if not self._pace.may(message.chat_id, every=self._every):
             return None
         posting = self._outbound.post(message, text=_shown(message.text))
-        return await self._pace.courtesy(posting, place=message.chat_id)
+        return await self._pace.preview(posting, place=message.chat_id)
 
     async def update(self, message: OutboundMessage) -> None:
         """Show what is written so far, unless it is too early for that or the answer stands already."""
@@ -43,13 +43,14 @@ class Streams:
             if self._finished.get(key):
                 return
             updating = self._outbound.update(message, text=_shown(message.text))
-            await self._pace.courtesy(updating, place=message.chat_id)
+            await self._pace.preview(updating, place=message.chat_id)
 
     async def finish(self, message: OutboundMessage) -> Sent:
         """Send the answer, after whatever update is on its way."""
         key = _key(message)
         async with self._lock(key):
             self._finished[key] = True
+            self._pace.hand_over(message.chat_id)
             with self._pace.noting_limits(message.chat_id):
                 return await self._outbound.send(message)
 

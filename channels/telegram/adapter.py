@@ -86,6 +86,7 @@ class TelegramAdapter:
 
     async def send(self, message: OutboundMessage) -> Sent:
         """Send one part; a wait that Telegram names is in DeliveryFailed.retry_after and never waited here."""
+        self._floods.hand_over(message.chat_id)
         client = await self._connected()
         with self._floods.noting_limits(message.chat_id):
             try:
@@ -107,7 +108,7 @@ class TelegramAdapter:
             return None
         self._edits.wait(message.chat_id, seconds=self._edit_pace(message))
         sending = outbound.send_placeholder(await self._connected(), message)
-        return await self._floods.courtesy(sending, place=message.chat_id)
+        return await self._floods.preview(sending, place=message.chat_id)
 
     async def update_stream(self, message: OutboundMessage) -> None:
         """Show what is written so far, at the pace that Telegram allows; skipped when it is too soon."""
@@ -116,7 +117,7 @@ class TelegramAdapter:
         if not self._edits.may(message.chat_id, every=self._edit_pace(message)):
             return
         editing = outbound.edit_placeholder(await self._connected(), message)
-        await self._floods.courtesy(editing, place=message.chat_id)
+        await self._floods.preview(editing, place=message.chat_id)
 
     async def typing(self, message: OutboundMessage) -> None:
         """Show that an answer is being written; skipped while Telegram shows it anyway."""

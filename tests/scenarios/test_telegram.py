@@ -369,7 +369,6 @@ async def test_a_part_that_is_dropped_before_its_time_is_not_sent_and_holds_up_n
         server.fail(
             method="sendMessage",
             chat=FIRST,
-            times=2,  # the placeholder and the answer
             status=429,
             description="Too Many Requests: retry after 600",
             retry_after=600,

@@ -120,6 +120,28 @@ async def test_a_rate_limit_stops_streaming_for_as_long_as_slack_says(
     assert len(slack.methods.called("chat.update")) == 1
 
 
+@pytest.mark.parametrize("method", ["chat.postMessage", "chat.update"])
+async def test_a_rate_limit_of_what_is_shown_meanwhile_holds_for_the_answer_and_is_told_once(
+    slack: SlackServer, adapter: SlackAdapter, method: str
+) -> None:
+    limited = Fault(status=429, error="ratelimited", retry_after=60)
+    if method == "chat.postMessage":
+        slack.methods.fail(method, limited)
+    ts = await adapter.open_stream(reply(""))
+    if method == "chat.update":
+        slack.methods.fail(method, limited)
+        await adapter.update_stream(reply("h", placeholder=ts))
+    asked = len(slack.methods.called(method))
+    with pytest.raises(DeliveryFailed) as caught:
+        await adapter.send(reply("hello", placeholder=ts))
+    asked_meanwhile = len(slack.methods.called(method)) - asked
+    await adapter.send(reply("hello", placeholder=ts))
+
+    assert caught.value.retry_after == pytest.approx(60, abs=5)
+    assert asked_meanwhile == 0
+    assert slack.channel("D1").shown() == ["hello"]
+
+
 async def test_a_rate_limit_of_the_answer_keeps_placeholders_back(
     slack: SlackServer, adapter: SlackAdapter
 ) -> None:

@@ -236,6 +236,24 @@ async def test_a_flooded_chat_is_left_alone_by_streams(
     assert len(server.called("editMessageText")) == 1
 
 
+@pytest.mark.parametrize("method", ["sendMessage", "editMessageText"])
+async def test_a_flood_wait_of_what_is_shown_meanwhile_holds_for_the_answer_and_is_told_once(
+    server: TelegramServer, adapter: TelegramAdapter, method: str
+) -> None:
+    server.fail(method=method, status=429, description="Too Many Requests", retry_after=60)
+    placeholder = await adapter.open_stream(reply(7, ""))
+    await adapter.update_stream(reply(7, "one", placeholder=placeholder))
+    asked = len(server.called(method))
+    with pytest.raises(DeliveryFailed) as failed:
+        await adapter.send(reply(7, "hello", placeholder=placeholder))
+    asked_meanwhile = len(server.called(method)) - asked
+    await adapter.send(reply(7, "hello", placeholder=placeholder))
+
+    assert failed.value.retry_after == pytest.approx(60, abs=5)
+    assert asked_meanwhile == 0
+    assert server.chat(7).texts == ["hello"]
+
+
 async def test_courtesies_never_fail(server: TelegramServer, adapter: TelegramAdapter) -> None:
     server.fail(times=9, status=400, description="Bad Request: chat not found")
     await adapter.typing(reply(7, ""))
