@@ -27,6 +27,8 @@ _OTHERS_FIRST = either(
     rf"|(?P<name>{_NAME})(?={english.VERB_AFTER_NAME})|(?:我的?)?(?P<kin>{chinese.KIN})|(?P<told>{PERSON.pattern}?)(?={chinese.TOLD_ME}))",
 )
 _QUOTED = re.compile(r'"[^"]*"')
+_SAYS = re.compile(r"[:,]\s*$")
+_OWNED = either(rf"\b(?:my|our)\b|我的?(?={chinese.KIN})")
 _BY = r"(?:\bby |由|被|让|派)"
 _IS_KIN = either(english.KIN)
 _CALL = re.compile(rf"[@,]\s*$|^\W*{english.GREETING}\s+$")
@@ -65,7 +67,7 @@ def _subjects(case: Case) -> list[str]:
         each
         for each in case.speakers
         if re.search(rf"{_BY}{re.escape(each)}", case.text)
-        or (is_han(each) and case.opening.startswith(each))
+        or (case.opening.startswith(each) and is_han(case.opening[len(each) - 1 : len(each) + 1]))
     ]
     return list(dict.fromkeys(name for each in found if (name := _proper(each))))
 
@@ -170,11 +172,18 @@ def _closest(claim: str, text: str, stretches: Sequence[Span]) -> str:
 
 
 def _is_quoted(claim: str, passage: Passage) -> bool:
-    """Whether all that the claim shares with the passage are words in quotation marks of one who says "I" there."""
+    """Whether all that the claim shares with the passage is in quotation marks: of one who says "I" there, or of another."""
     quoted = [
         each
         for each in passage.mentions
-        if each.kind is AnchorKind.QUOTED and _FIRST_PERSON.search(passage.text, each.start, each.end)
+        if each.kind is AnchorKind.QUOTED
+        and (
+            _FIRST_PERSON.search(passage.text, each.start, each.end)
+            or (
+                _SAYS.search(passage.text, 0, each.start)
+                and not _SPEAKER.search(_OWNED.sub("", passage.text[: each.start]))
+            )
+        )
     ]
     known = stems(claim)
     shared = [use.word for use in passage.uses if any(akin(use.word.stem, each) for each in known)]

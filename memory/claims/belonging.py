@@ -7,6 +7,7 @@ from itertools import combinations
 from memory.claims import chinese, english
 from memory.claims.anchors.names import PERSON, PERSON_WORD
 from memory.claims.case import Case
+from memory.claims.superseded import corrects
 from memory.claims.text import fold
 from memory.claims.words import either
 
@@ -20,7 +21,11 @@ def mixed_parts(case: Case) -> str | None:
     "The bus leaves at 9" from "the train leaves at 9 and the bus at 10": each part has something of its own that
     the claim says, and something that it leaves out.
     """
+    corrections = {each.message.seq for each in case.given if corrects(each)}
     for one, other in combinations(case.evidence_parts, 2):
+        # A correction is there to be put in the place of what was said before it.
+        if one.source != other.source and {one.source, other.source} & corrections:
+            continue
         for said in case.parts if one.is_beside(other) else ():
             first, second = said.takes_half(one, without=other), said.takes_half(other, without=one)
             if first and second:

@@ -61,12 +61,17 @@ class Passage:
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """A tidy claim and its evidence, at least one passage; `speakers` are all of the summarised range."""
+    """A tidy claim and its evidence, at least one passage; `messages` are all of the summarised range, in order."""
 
     text: str
     kind: ClaimKind
     given: tuple[Passage, ...]
-    speakers: frozenset[str]
+    messages: tuple[Message, ...]
+
+    @cached_property
+    def speakers(self) -> frozenset[str]:
+        """Who spoke in the range."""
+        return frozenset(map(speaker_of, self.messages))
 
     @cached_property
     def opening(self) -> str:
@@ -149,6 +154,11 @@ def passages(evidence: Evidence, *, message: Message, zone: tzinfo) -> list[Pass
                 Passage(message=message, text=text[whole.start : whole.end], before=before, zone=zone)
             )
     return found
+
+
+def whole(message: Message, *, zone: tzinfo) -> Passage:
+    """A message as it stands; of a long one the beginning."""
+    return Passage(message=message, text=_taken_apart(message.content)[0][:_LONGEST], zone=zone)
 
 
 def overlap(text: str, *, passage: Passage) -> int:

@@ -18,8 +18,10 @@ from memory.claims.proposal import MAX_TEXT_CHARS, ProposedClaim
 from memory.claims.reasons import Reason
 from memory.claims.roles import turned_round
 from memory.claims.strength import overstated
+from memory.claims.superseded import superseded
 from memory.claims.text import fold, is_han, tidy
 from memory.claims.trust import PEOPLE, least_trusted, speaker_of
+from memory.claims.weakened import weakened
 from memory.claims.words import either, stems
 from memory.messages import Message
 
@@ -29,6 +31,7 @@ MIN_QUOTE = 4
 _STOP_PHRASES = frozenset(map(fold, f"{english.STOP_PHRASES}|{chinese.STOP_PHRASES}".split("|")))
 _SUGGESTIONS = either(english.SUGGESTIONS, chinese.SUGGESTIONS)
 _DECISIONS = either(english.DECISIONS, chinese.DECISIONS)
+_SETTLED = either(english.DECISIONS, chinese.DECISIONS, english.SETTLED, chinese.SETTLED)
 _EDGES = " \n.,;:!?。、\"'()"
 
 Failure = tuple[Reason, str]
@@ -59,7 +62,7 @@ def not_decided(case: Case) -> str | None:
     if case.kind is ClaimKind.DECISION and others:
         return f"#{others[0].message.seq} was said by {others[0].speaker}"
     is_open = all(_SUGGESTIONS.search(each.text) and not _DECISIONS.search(each.text) for each in case.given)
-    return "it was only suggested" if is_open and _DECISIONS.search(case.text) else None
+    return "it was only suggested" if is_open and _SETTLED.search(case.text) else None
 
 
 CHECKS: tuple[tuple[Reason, Callable[[Case], str | None]], ...] = (
@@ -77,6 +80,8 @@ CHECKS: tuple[tuple[Reason, Callable[[Case], str | None]], ...] = (
     (Reason.ONLY_ASKED, only_asked),
     (Reason.HEDGE_LOST, lost_doubt),
     (Reason.HEDGE_LOST, not_yet_done),
+    (Reason.HEDGE_LOST, weakened),
+    (Reason.SUPERSEDED, superseded),
     (Reason.PAST_LOST, lost_past),
     (Reason.OVERSTATED, overstated),
     (Reason.UNSUPPORTED, made_up),
@@ -129,8 +134,12 @@ def _compared(proposal: ProposedClaim, *, messages: Mapping[int, Message], zone:
         given.append(
             found[0] if len(found) == 1 else max(found, key=lambda each: overlap(text, passage=each))
         )
-    speakers = frozenset(map(speaker_of, messages.values()))
-    case = Case(text=text, kind=proposal.kind, given=tuple(given), speakers=speakers)
+    case = Case(
+        text=text,
+        kind=proposal.kind,
+        given=tuple(given),
+        messages=tuple(each for _, each in sorted(messages.items()) if not each.erased),
+    )
     return next(((reason, wrong) for reason, ask in CHECKS if (wrong := ask(case)) is not None), None)
 
 

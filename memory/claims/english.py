@@ -146,11 +146,35 @@ LEFT_BEHIND = (
     r"(?P<en>[^,;]{1,40}?)\bto\b"
 )
 """Between "from" and "to" stands what was before the change: "moved from the 5th to the 9th"."""
-AHEAD = r"(?:\b(?:will|shall|should|(?<!used )to|can|could|may|might|must|let's|gonna)|'(?:ll|d))(?:\s+(?:not|also|just|\w+ly))?\s+$"
+AHEAD = r"(?:\b(?:will|shall|should|(?<!used )to|can|could|may|might|must|let's|gonna)|'(?:ll|d))(?:\s+(?:not|also|just|\w+ly))?(?:\s+(?:be|get|have been))?\s+$"
 IS = r"(?:\b(?:is|are|am)|'s|'re|'m)\s+(?:\w+ly\s|an?\s|the\s|(?:on|in|at|with|under|off)\s)?$"
 WAS = r"\b(?:was|were)\s+(?:\w+ly\s|an?\s|the\s|(?:on|in|at|with|under|off)\s)?$"
 TO_BE = r"\b(?:be|is|are|being|get|gets)\s+(?:\w+ly\s+)?$"
 
+TO_COME = r"\b(?:will|shall|gonna|going to (?!the\b|my\b|an?\b|bed\b|work\b|school\b)(?=[a-z]))\b|'ll\b"
+"""What follows is to come, be it a verb or what it is about."""
+PERFECT = r"\b(?:has|have|had) (?:\w+ly )?(?:had|been|got|made|done|gone|\w+ed)\b"
+
+# What was meant as less than it says.
+
+LAUGHS = r"(?:\b(?:ha(?:ha)+h?|lol|lmao|rofl|i swear)\b|[\U0001f602\U0001f923\U0001f606\U0001f605])"
+EXAGGERATES = (
+    r"\b(?:just )?kidding\b|\bjk\b|\ba (?:million|billion|zillion|gazillion|thousand) times\b"
+    r"|(?=.*"
+    + LAUGHS
+    + r").*\b(?:than an?|as \w+ as|like an?|millions?|billions?|thousands?|to death|forever|literally|explod\w*|starv\w*"
+    r"|(?:die|died|dying|kill\w*|dead)|the (?:whole )?world|\w+ years old)\b"
+)
+JESTS = r"\b(?:jok\w+|exaggerat\w+|jest\w*|kidding|hyperbol\w*|many times|repeatedly|often|very)\b"
+DREAMS = r"\b(?:dream\w*|wish(?:es|ed)?|would love to|'d love to|if only|someday|fantasi\w+|bucket list)\b"
+INTENDS = r"\b(?:plans?|planned|planning|inten[dt]\w*|going to|will|decid\w*|about to)\b"
+TRIES = (
+    r"\b(?:appl(?:y|ied|ies|ying) (?:for|to)|tr(?:y|ied|ies|ying) to|attempt\w*|(?:am|are|is|was|were|been|'m|'re) trying|bid (?:for|on)"
+    r"|request(?:s|ed|ing)?|ask(?:s|ed|ing)? for|look(?:s|ed|ing)? for|audition\w* for|search(?:es|ed|ing)? for)\b"
+)
+REACHED = r"\b(?:manag\w+|succe\w+|got|get|worked|granted|approved|passed|finally|found|received|won)\b"
+
+SETTLED = r"\b(?:is|was|has been|have been) (?:set|scheduled|moved|booked|fixed) (?:for|to|on)\b"
 SUGGESTIONS = r"\b(?:could|(?:how|what) about|why (?:not|don't)|(?:shall|should) we)\b"
 DECISIONS = r"\b(?:decid\w+|agree\w*|settled|chose|let's|will|go(?:ing)? (?:with|for))\b"
 
@@ -217,6 +241,14 @@ RELATIVES = (
     "|husband husbands|wife wives|uncle uncles|aunt aunts|grandmother grandma|grandfather grandpa"
 )
 """No claim brings one in: "hikes with her husband" is more than "I like hiking"."""
+
+# What takes back what was said before.
+
+INSTEAD = r"(?<!can't )(?<!not )(?<!n't )\b(?:make (?:that|it)|i meant?|i should have said|correction|scratch that)\b"
+TAKES_BACK = (
+    r"\b(?:actually|no,? wait|wait|sorry|oops|wrong|mistake\w*|mixed up|misread|misremember\w*|typo|turns out|instead|(?:been |was |is |got )?(?:changed"
+    r"|moved|switched|pushed|delayed|postponed|rescheduled|brought forward))\b"
+)
 
 # What is first and what second.
 

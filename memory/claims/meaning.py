@@ -18,6 +18,7 @@ _CORRECTION = either(english.CORRECTION, chinese.CORRECTION)
 _AUXILIARY = either(english.AUXILIARY)
 _NEITHER = either(r"\bneither\b")
 _ENDED = either(english.ENDED, chinese.ENDED)
+_END_FROM = either(chinese.END_FROM)
 _END_STOPS = either(english.END_STOPS, chinese.END_STOPS)
 _ASKED_WITHIN = either(english.ASKED_WITHIN, chinese.ASKED_WITHIN)
 _ATTRIBUTE = re.compile(f"[^{chinese.NO_ATTRIBUTE}]的(?=[\u4e00-\u9fff])")
@@ -36,6 +37,7 @@ _TO_BE = either(english.TO_BE)
 _DONE = either(chinese.DONE)
 _AHEAD = either(english.AHEAD)
 _HAN_AHEAD = either(chinese.AHEAD)
+_TO_COME, _PERFECT = either(english.TO_COME), either(english.PERFECT)
 _IS, _WAS = either(english.IS), either(english.WAS)
 
 
@@ -59,6 +61,7 @@ class Use:
     is_asked: bool
     is_past: bool
     is_ahead: bool
+    is_to_come: bool
     is_done: bool
 
     @property
@@ -115,6 +118,7 @@ def uses(text: str, *, marks: Iterable[Mention] = ()) -> list[Use]:
                     is_past=is_past or behind[0] <= word.start < behind[1],
                     is_ahead=_AHEAD.search(clause, 0, word.start) is not None
                     or any(end <= word.start for end in ahead),
+                    is_to_come=_TO_COME.search(clause, 0, word.start) is not None,
                     is_done=_is_done(clause, word),
                 )
                 for word in _words(clause, at, values)
@@ -170,6 +174,11 @@ def tells_of_asking(text: str) -> bool:
     return _ASKING.search(text) is not None
 
 
+def tells_of_done(text: str) -> bool:
+    """Whether a claim says that something has been done, and nothing of what is to come."""
+    return _PERFECT.search(text) is not None and not _TO_COME.search(text)
+
+
 def tells_of_past(text: str) -> bool:
     """Whether a claim says that something was so."""
     return _PAST.search(text) is not None
@@ -210,6 +219,10 @@ def _end(clause: str, match: re.Match[str]) -> _Reach:
     """What came to an end: what stands before a verb like "ended", behind one like "sold"; in Chinese either."""
     stop = _END_STOPS.search(clause, match.end())
     behind = stop.start() if stop else len(clause)
-    sure_from = match.end() if match.groupdict().get("object") else 0
-    sure_to = match.start() if match.groupdict().get("subject") else behind
+    groups = match.groupdict()
+    starts = [each.end() for each in _END_FROM.finditer(clause, 0, match.start())]
+    sure_from = match.end() if groups["object"] or groups["leaver"] else 0
+    if is_han(match.group()) and starts:
+        sure_from = starts[-1]
+    sure_to = match.start() if groups["subject"] else behind
     return _Reach(0, len(clause), sure_from, sure_to, is_end=True)

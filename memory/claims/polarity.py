@@ -4,7 +4,15 @@ from collections.abc import Callable, Iterable
 
 from memory.claims.case import Case
 from memory.claims.claim import ClaimKind
-from memory.claims.meaning import Tense, Use, is_doubtful, tells_of_asking, tells_of_past, tells_of_wish
+from memory.claims.meaning import (
+    Tense,
+    Use,
+    is_doubtful,
+    tells_of_asking,
+    tells_of_done,
+    tells_of_past,
+    tells_of_wish,
+)
 
 
 def lost_negation(case: Case) -> str | None:
@@ -18,7 +26,7 @@ def lost_negation(case: Case) -> str | None:
         lambda use, found: all(
             {each.is_denied, use.is_denied} == {True, False}
             and not (is_past and each.is_ended and each.is_denied)
-            for each in found
+            for each in [each for each in found if not each.is_asked] or found
         ),
     )
 
@@ -37,6 +45,9 @@ def not_yet_done(case: Case) -> str | None:
     """A verb that the evidence has of what is to come alone, in a claim that it is done."""
     if tells_of_asking(case.text):
         return None
+    shared = [(use, each) for use in case.words if not use.is_value for each in case.matches(use)]
+    if tells_of_done(case.text) and shared and all(each.is_to_come for _, each in shared):
+        return case.written(shared[0][0])
     return _first(
         case,
         lambda use, found: use.is_done and all(each.is_ahead for each in found),

@@ -6,6 +6,7 @@ from memory.claims import chinese, english
 from memory.claims.anchors import AnchorKind, Mention
 from memory.claims.anchors.calendar import full
 from memory.claims.case import FRAMING, Case, Passage
+from memory.claims.superseded import corrects
 from memory.claims.text import fold, is_han
 from memory.claims.trust import is_name_of
 from memory.claims.words import STOP_WORDS, akin, either, listed, stem
@@ -32,7 +33,12 @@ def missing_anchor(case: Case) -> str | None:
         for mention in case.read_by(passage):
             place = (mention.start, mention.end)
             wanted.add(place)
-            if not mention.firm or _holds(passage, mention) or _is_day_of_saying(case, mention, passage):
+            if (
+                not mention.firm
+                or _holds(passage, mention)
+                or _is_day_of_saying(case, mention, passage)
+                or _is_corrected_count(case, mention, passage)
+            ):
                 supported.add(place)
     return next((case.text[slice(*place)] for place in sorted(wanted - supported)), None)
 
@@ -91,6 +97,15 @@ def _stands_in(word: str, folded: str) -> bool:
     name = re.escape(word)
     edges = rf"(?<!\w){name}(?:'?s|es|er|in|n)?(?!\w)|(?<![A-Za-z0-9]){name}(?![A-Za-z0-9])"
     return re.search(edges, folded) is not None
+
+
+def _is_corrected_count(case: Case, mention: Mention, passage: Passage) -> bool:
+    """Whether it is the number of a correction with what the corrected number counts: "make it five" of nights."""
+    if mention.kind is not AnchorKind.AMOUNT or not corrects(passage):
+        return False
+    units = {read.partition(":")[0] for read in mention.reads}
+    said = {read.partition(":")[0] for each in case.given for value in each.mentions for read in value.reads}
+    return bool(units & said) and any(mention.implies & each.reads for each in passage.mentions)
 
 
 def _is_day_of_saying(case: Case, mention: Mention, passage: Passage) -> bool:

@@ -23,6 +23,7 @@ class Reason(StrEnum):
     HEDGE_LOST = "hedge_lost"
     ONLY_ASKED = "only_asked"
     PAST_LOST = "past_lost"
+    SUPERSEDED = "superseded"
     OVERSTATED = "overstated"
     UNSUPPORTED = "unsupported"
 
@@ -47,9 +48,10 @@ _MEANINGS = {
     Reason.ROLES_CHANGED: "The quoted sentences say this of something or somebody else, or the other way round.",
     Reason.NEGATION_CHANGED: "The quoted sentences deny it, or the claim denies what they say.",
     Reason.OPPOSITE: "The quoted sentences say the opposite.",
-    Reason.HEDGE_LOST: "The quoted sentences leave it open, to come, or on a condition; so must the claim.",
+    Reason.HEDGE_LOST: "The quoted sentences leave it open, to come, a try, a dream, a jest or on a condition; so must the claim.",
     Reason.ONLY_ASKED: "The quoted sentence asks it; nobody said that it is so.",
     Reason.PAST_LOST: "The quoted sentences say that it was so, not that it is.",
+    Reason.SUPERSEDED: "The speaker corrected it later; the claim must have the later value.",
     Reason.OVERSTATED: "The quoted sentences say no such thing as always, all, only, most, exactly or because of it.",
     Reason.UNSUPPORTED: "The quoted sentences hold too few of the claim's words; keep to their words and language.",
 }
