@@ -61,17 +61,16 @@ class Passage:
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """A tidy claim and its evidence, at least one passage; `messages` are all of the summarised range, in order."""
+    """A tidy claim and its evidence, at least one passage.
+
+    `speakers` are all of the summarised range, `messages` what was said in it, in order.
+    """
 
     text: str
     kind: ClaimKind
     given: tuple[Passage, ...]
-    messages: tuple[Message, ...]
-
-    @cached_property
-    def speakers(self) -> frozenset[str]:
-        """Who spoke in the range."""
-        return frozenset(map(speaker_of, self.messages))
+    speakers: frozenset[str]
+    messages: tuple[Message, ...] = ()
 
     @cached_property
     def opening(self) -> str:

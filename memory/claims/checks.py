@@ -138,6 +138,7 @@ def _compared(proposal: ProposedClaim, *, messages: Mapping[int, Message], zone:
         text=text,
         kind=proposal.kind,
         given=tuple(given),
+        speakers=frozenset(map(speaker_of, messages.values())),
         messages=tuple(each for _, each in sorted(messages.items()) if not each.erased),
     )
     return next(((reason, wrong) for reason, ask in CHECKS if (wrong := ask(case)) is not None), None)
