@@ -2,7 +2,7 @@
 
 import asyncio
 import shutil
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,9 +17,10 @@ from memory.database import Database
 from memory.errors import StoreCorrupt
 from memory.longterm.lines import parse_line
 from memory.longterm.notebook import Notebook
-from memory.messages import UserMessage, reference, split_reference
+from memory.messages import Message, UserMessage, reference, split_reference
 from memory.sessions.echoes import Erased
 from memory.sessions.manager import SessionManager
+from memory.sessions.traces import answers, said_by_people, traces
 
 _PAGE = 500
 
@@ -103,10 +104,25 @@ class Forget:
             await self._index.forget(whose)
             await self._database.truncate_wal()
             return Erasure()
+        following = await self._sessions.read(session, from_seq=seq + 1, to_seq=seq + _PAGE)
         erased = Erased(
-            named=lambda key, message: (key, message.seq) == (session, seq), said=[found[0].content]
+            named=lambda key, message: (key, message.seq) == (session, seq),
+            said=[found[0].content],
+            traces=await self._traces(whose, session, found[0]),
+            answers={session: answers(found[0], following)},
         )
         return await self._erase(whose, erased)
+
+    async def _traces(self, audience: str, session: str, message: Message) -> Collection[str]:
+        """The parts of a person's message that nothing gives away but it: no other message of a person has them."""
+        left = traces(message) if isinstance(message, UserMessage) else frozenset()
+        async for key, messages in self._pages(audience):
+            if not left:
+                break
+            left -= await asyncio.to_thread(
+                said_by_people, messages, left, but=message.seq if key == session else None
+            )
+        return left
 
     async def person(self, audience: str, *, senders: Collection[str]) -> Erasure:
         """Erase every session and file of a person's audience, and what they said in groups.
@@ -210,15 +226,22 @@ class Forget:
     async def _find(self, audience: str, erased: Erased) -> dict[str, set[int]]:
         """The messages of an audience that go and are not erased yet; every one is read, none is taken on trust."""
         found: dict[str, set[int]] = {}
+        async for key, messages in self._pages(audience):
+            if seqs := await asyncio.to_thread(erased.find, key, messages):
+                found.setdefault(key, set()).update(seqs)
+        return found
+
+    async def _pages(self, audience: str) -> AsyncIterator[tuple[str, list[Message]]]:
+        """Every message of an audience that can be read, some at a time."""
         for head in await self._sessions.heads():
             if head.audience != audience:
                 continue
             with suppress(StoreCorrupt):  # raised at the end, when everything else is gone
                 for first in range(1, head.last_seq + 1, _PAGE):
-                    messages = await self._sessions.read(head.key, from_seq=first, to_seq=first + _PAGE - 1)
-                    if seqs := await asyncio.to_thread(erased.find, head.key, messages):
-                        found.setdefault(head.key, set()).update(seqs)
-        return found
+                    yield (
+                        head.key,
+                        await self._sessions.read(head.key, from_seq=first, to_seq=first + _PAGE - 1),
+                    )
 
     async def _from_derived(self, audience: str, erased: Erased) -> Erasure:
         """Out of summaries, archive and files."""

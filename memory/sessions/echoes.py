@@ -2,12 +2,14 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from types import MappingProxyType
 
 from memory.claims.claim import Claim
 from memory.claims.text import fold
-from memory.messages import AssistantMessage, Message, ToolMessage
+from memory.messages import AssistantMessage, Message, ToolMessage, UserMessage
 from memory.sessions.quotation import quoted_words
+from memory.sessions.traces import found_in
 
 SHORTEST_ECHO = 12
 """Characters. Other messages that repeat the erased words go too; a "yes" that is erased doesn't take every yes along."""
@@ -24,11 +26,22 @@ _BLANKS = {"n": "\n", "t": "\t", "r": "\r", "b": " ", "f": " "}
 class Erased:
     """The messages that go, and their words: those that are `named`, and what repeats them or what was `said`.
 
+    Of what no person said, also what holds one of the `traces`, and the `answers`, by session.
+
     Asked from several threads, and by whoever looks once more while the first look goes on.
     """
 
-    def __init__(self, *, named: Callable[[str, Message], bool], said: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        *,
+        named: Callable[[str, Message], bool],
+        said: Iterable[str] = (),
+        traces: Collection[str] = (),
+        answers: Mapping[str, Collection[int]] = MappingProxyType({}),
+    ) -> None:
         self._named = named
+        self._traces = traces
+        self._answers = answers
         self._said = frozenset(words for each in said if (words := fold(each)))
         self._calls: set[str] = set()
         self.places: dict[str, set[int]] = {}
@@ -44,7 +57,10 @@ class Erased:
         self._calls.update(call for each in new for call in self._repeating_calls(each))
         if meant:
             self.meant.setdefault(session, set()).update(each.seq for each in meant)
-        seqs = {each.seq for each in meant} | {each.seq for each in new if self._repeats(each)}
+        answers = self._answers.get(session, ())
+        seqs = {each.seq for each in meant} | {
+            each.seq for each in new if each.seq in answers or self._repeats(each)
+        }
         if seqs:
             self.places.setdefault(session, set()).update(seqs)
         return seqs
@@ -79,7 +95,8 @@ class Erased:
             message.tool_call_id in self._calls or self._names(message.content)
         ):
             return True
-        return any(self.is_in(text) for text in _texts(message))
+        is_ours = not isinstance(message, UserMessage)
+        return any(self.is_in(text) or (is_ours and found_in(text, self._traces)) for text in _texts(message))
 
     def _names(self, text: str) -> bool:
         """Whether a result of ours, which may give a message in part, names one that goes."""

@@ -75,6 +75,44 @@ def fail(inside: House) -> asyncio.Event:
     return tried
 
 
+# ---------------------------------------------------------------- what says a part of it
+
+
+@pytest.mark.parametrize(
+    ("said", "answer", "later"),
+    [
+        ("my vault is Xylograph, number 88412-77", "A fine vault!", "It is Xylograph."),
+        ("my vault is Xylograph, number 88412-77", "88412-77, noted.", "Its number is 88412-77."),
+        ("write to ada@vault.example about the vault", "I'll write.", "To ada@vault.example, you said."),
+        ("我住在紫藤巷九十八号，别告诉别人", "好的，紫藤巷九十八号。", "你家在紫藤巷九十八号。"),
+    ],
+)
+async def test_an_answer_that_has_a_part_of_it_goes_at_once_or_later_on(
+    tmp_path: Path, store: dict[str, str], said: str, answer: str, later: str
+) -> None:
+    llm = ScriptedLLM(answer, "It rains.", later)
+    async with house(tmp_path, llm, overrides=store) as inside:
+        for text in (said, "and the weather?", "where was it again?"):
+            await inside.ask(text)
+        await inside.calm()
+        report = await forget(inside)
+        after = [holding(tmp_path, part.encode()) for part in (answer, later, "It rains.")]
+
+    assert report.messages == (f"{KEY}#1", f"{KEY}#2", f"{KEY}#6")
+    assert [bool(files) for files in after] == [False, False, True]
+
+
+async def test_a_name_that_a_person_says_elsewhere_takes_no_answer_along(tmp_path: Path) -> None:
+    llm = ScriptedLLM("Poor thing.", "Hello, Tofu!", "Tofu sleeps, in 2024 as ever.")
+    async with house(tmp_path, llm) as inside:
+        for text in ("our cat Tofu was sick in 2024", "this is Tofu, our cat", "what does the cat do?"):
+            await inside.ask(text)
+        await inside.calm()
+        report = await forget(inside)
+
+    assert report.messages == (f"{KEY}#1",)
+
+
 # ---------------------------------------------------------------- turns that run meanwhile
 
 
