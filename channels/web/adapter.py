@@ -133,6 +133,7 @@ class WebAdapter:
 
     async def close(self) -> None:
         """Send every client away; they may come again."""
+        self._waiters.leave()
         await asyncio.gather(
             *(socket.close() for sockets in list(self._sockets.values()) for socket in list(sockets))
         )

@@ -9,11 +9,12 @@ from channels.messages import OutboundMessage
 
 
 class Waiter:
-    """One open request. `text` grows while the answer is written; `reply` is the whole."""
+    """One open request. `text` grows while the answer is written; `reply` is the whole; `left` when none comes here."""
 
     def __init__(self) -> None:
         self.reply: asyncio.Future[OutboundMessage] = asyncio.get_running_loop().create_future()
         self.text = ""
+        self.left = False
         self._changed = asyncio.Event()
 
     def wrote(self, text: str) -> None:
@@ -25,6 +26,11 @@ class Waiter:
         """The answer is there; a second one changes nothing."""
         if not self.reply.done():
             self.reply.set_result(message)
+        self._changed.set()
+
+    def leave(self) -> None:
+        """Nobody answers here any more."""
+        self.left = True
         self._changed.set()
 
     async def changed(self, *, seconds: float) -> bool:
@@ -55,6 +61,12 @@ class Waiters:
             self._waiters[message_id].discard(waiter)
             if not self._waiters[message_id]:
                 del self._waiters[message_id]
+
+    def leave(self) -> None:
+        """Let go whoever still waits."""
+        for waiters in self._waiters.values():
+            for waiter in waiters:
+                waiter.leave()
 
     def on(self, message: OutboundMessage) -> list[Waiter]:
         """Whoever waits for this answer."""

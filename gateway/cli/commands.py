@@ -99,8 +99,14 @@ def leave_cleanly_until_it_runs() -> None:
     def leave(_number: int, _frame: FrameType | None) -> None:
         os._exit(OK)
 
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in stop_signals():
         signal.signal(number, leave)
+
+
+def stop_signals() -> list[signal.Signals]:
+    """What asks the daemon to stop; a terminal that is closed, too, unless `nohup` has it ignored."""
+    asked = [signal.SIGTERM, signal.SIGINT]
+    return asked if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else [*asked, signal.SIGHUP]
 
 
 def _unknown(name: str) -> str:

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import signal
 from typing import Annotated
 
 import structlog
@@ -13,6 +12,7 @@ from gateway.app import open_stores
 from gateway.app.daemon import Daemon, open_daemon
 from gateway.cli.call import Call, command
 from gateway.cli.command import command_group, print_lines, run_async
+from gateway.cli.commands import stop_signals
 from gateway.cli.log_places import open_log
 from gateway.config import Settings
 from gateway.errors import ConfigError
@@ -82,5 +82,5 @@ def _listen_to_signals(stop: asyncio.Event, hurry: asyncio.Event) -> None:
             hurry.set()
         stop.set()
 
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in stop_signals():
         asyncio.get_running_loop().add_signal_handler(number, on_signal)

@@ -118,6 +118,9 @@ async def _stream(
                 case None:
                     await response.write(error_event(NO_ANSWER, kind="no_answer"))
         await response.write_eof()
+    except HttpProblem as problem:
+        await response.write(error_event(str(problem), kind=problem.kind))
+        await response.write_eof()
     except ConnectionError:
         pass
     return response

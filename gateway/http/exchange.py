@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from channels.messages import InboundMessage, OutboundMessage
 from channels.web.adapter import Answers, WebAdapter
 from channels.web.waiting import Waiter
+from gateway.http.problems import unavailable
 
 _LOOKS = (0.5, 1.0, 2.0, 5.0)
 """Seconds between looks into the store, the last one for ever: an answer nearly always comes by itself; one whose chat
 waits for a socket, or that was stopped, doesn't."""
+
+_STOPPING = "this Mneme is being stopped; the message is kept: ask again with the same Idempotency-Key"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,10 @@ class Exchange:
         self._is_over = is_over
 
     async def progress(self) -> AsyncIterator[Written | OutboundMessage | None]:
-        """What is written as it comes, and at last the answer; None for a message that got none."""
+        """What is written as it comes, and at last the answer; None for a message that got none.
+
+        Raises HttpProblem when we stop before there is one: it is made after the next start.
+        """
         if self._is_over:
             yield await self._answers.answer_to(self._message)
             return
@@ -40,6 +46,8 @@ class Exchange:
         pause = next(looks)
         settled = False
         while not self._waiter.reply.done():
+            if self._waiter.left:
+                raise unavailable(_STOPPING)
             if await self._waiter.changed(seconds=pause):
                 yield Written(self._waiter.text)
                 continue
@@ -57,7 +65,7 @@ class Exchange:
         yield self._waiter.reply.result()
 
     async def answer(self) -> OutboundMessage | None:
-        """The answer; None for a message that got none."""
+        """The answer; None for a message that got none. Raises as `progress`."""
         last: OutboundMessage | None = None
         async for step in self.progress():
             last = None if isinstance(step, Written) else step

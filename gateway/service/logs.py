@@ -6,6 +6,7 @@ else passes the redactor, exceptions included.
 
 import logging
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -47,8 +48,10 @@ class _Output:
             self.file.write(_as_line(event))
         if self.stream is not None:
             line = self.console(None, "", dict(event)) + "\n" if self.console else _as_line(event).decode()
-            self.stream.write(line)
-            self.stream.flush()
+            # A terminal that was closed, a reader that went: a line that can't be written costs nothing but itself.
+            with suppress(OSError):
+                self.stream.write(line)
+                self.stream.flush()
 
     log = debug = info = warning = error = critical = exception = msg
 

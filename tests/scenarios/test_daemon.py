@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import pytest
 
 from gateway.cli.exit_codes import FAILED, OK
@@ -99,15 +100,20 @@ async def test_the_log_says_when_it_began_served_and_ended(tmp_path: Path) -> No
     assert lines["startup_finished"]["model"] == "rote"
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 async def test_a_stop_in_the_middle_of_ten_turns_lets_them_finish(
-    tmp_path: Path, telegram: TelegramServer, model: ModelServer, settings: dict[str, str]
+    tmp_path: Path,
+    telegram: TelegramServer,
+    model: ModelServer,
+    settings: dict[str, str],
+    number: signal.Signals,
 ) -> None:
     release = await held(model)
     async with daemon(tmp_path, **settings) as running:
         await running.ready()
         await ask_all(telegram, CHATS)
         await model.asked(10)
-        running.signal(signal.SIGTERM)
+        running.signal(number)
         await running.hears("STOPPING=1")
         release()
         code = await running.ended()
@@ -150,6 +156,32 @@ async def test_a_second_signal_stops_now(
 
     assert code == OK
     assert running.complained == ""
+
+
+@pytest.mark.parametrize("stream", [False, True])
+async def test_a_second_signal_tells_who_waits_for_an_answer_to_ask_again(
+    tmp_path: Path, model: ModelServer, stream: bool
+) -> None:
+    await held(model)
+    ask = {"messages": [{"role": "user", "content": "question 0 of 1"}], "stream": stream}
+    connector = aiohttp.UnixConnector(path=str(tmp_path / "control.sock"))
+    async with (
+        daemon(tmp_path, **model_at(model.base_url, llm__api_key=model.key)) as running,
+        aiohttp.ClientSession("http://localhost", connector=connector) as http,
+    ):
+        await running.ready()
+        asking = asyncio.create_task(http.post("/v1/chat/completions", json=ask))
+        await model.asked(1)
+        running.signal(signal.SIGTERM)
+        await running.hears("STOPPING=1")
+        running.signal(signal.SIGTERM)
+        answered = await asking
+        said = await answered.text()
+        code = await running.ended()
+
+    assert code == OK
+    assert answered.status == (200 if stream else 503)
+    assert '"unavailable_error"' in said
 
 
 @pytest.mark.parametrize("there", ["", "lock", "mneme.db", "control.sock"])

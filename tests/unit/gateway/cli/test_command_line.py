@@ -44,6 +44,20 @@ def test_a_stop_that_comes_while_a_finalizer_runs_is_not_lost() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+@pytest.mark.parametrize(("hangs_up", "asks"), [("SIG_DFL", True), ("SIG_IGN", False)])
+def test_a_closed_terminal_asks_to_stop_unless_that_is_ignored(hangs_up: str, asks: bool) -> None:
+    code = (
+        "import signal\n"
+        "from gateway.cli.commands import stop_signals\n"
+        f"signal.signal(signal.SIGHUP, signal.{hangs_up})\n"
+        "print(signal.SIGHUP in stop_signals())"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, check=True)
+
+    assert done.stdout == f"{asks}\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [

@@ -164,6 +164,19 @@ def test_a_terminal_gets_readable_lines_without_secrets() -> None:
     assert "{" not in stream.getvalue()
 
 
+def test_a_stream_that_nobody_reads_any_more_keeps_nothing_from_the_file(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, "w", buffering=1) as stream:  # noqa: PTH123 - a descriptor is no path
+        logs.configure(file=tmp_path / "a", stream=stream, console=True)
+        log().info("first")
+        log().info("second")
+        logs.close()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), writing)  # what is left in the buffer goes somewhere
+
+    assert [line["event"] for line in lines(tmp_path / "a")] == ["first", "second"]
+
+
 def test_a_collector_gets_json_on_the_stream() -> None:
     stream = io.StringIO()
     logs.configure(stream=stream)
