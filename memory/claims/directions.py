@@ -53,6 +53,14 @@ def changed_places(case: Case) -> str | None:
     return _turned(case, _doings, _Direction.has_changed_places)
 
 
+def causes(text: str) -> Iterator[tuple[str, str]]:
+    """What a text gives as cause, and as what of."""
+    for span in sentences(text):
+        for kind, order in _ORDERS:
+            if kind == "cause" and (found := order.search(text, span.start, span.end)):
+                yield found["first"], found["second"]
+
+
 def _turned(
     case: Case,
     directions: Callable[[str, re.Pattern[str]], Iterator[_Direction]],

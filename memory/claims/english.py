@@ -305,3 +305,18 @@ LIKE_CAUSE = (
     r"\b(?:so|since|reason|why|from|made|makes?|making|fault|gives?|gave|trigger(?:s|ed)?|hence|consequently|on account of|means?|meant"
     r"|thus)\b|(?:^|[,;.]\s)as\b"
 )
+
+# What explains without a word for it.
+
+HELD_BACK = (
+    r"\b(?:(?:can't|cannot|can not|could ?n[o']t|unable to|not able to) (?:do|make|come|go|join|attend|meet|start|leave|stay|move|be|help|work|drive"
+    r"|travel|play|take|eat|drink|bring|pay|keep|use)|won't|have to|need to|not (?:free|available)|(?:am|are|'m|'re) (?:out|off|late|busy))\b"
+)
+"""Who can't or won't take part, or has to do otherwise: what a bare statement of theirs beside it gives the reason of."""
+WENT_WRONG = r"\b(?:broke|broken|crash\w*|fail\w*|leak\w*|burnt?|cracked|stopped|died|tore|torn|jammed|froze|flooded|corrupted|lost|wrong|too \w+)\b"
+ANSWERS = r"^[,;:\s-]*(?:i|we)\b(?:'ve|\s+have)?\s+(?:just\s+)?(?:\w+ed|took|sent|brought|got|threw|put|went)\b.*\b(?:it|them|(?:that|this) (?:one|back))\b"
+"""What was done about what went wrong, which it calls "it"."""
+OWN = r"\b(?:i|i'm|i've|i'll|we|we're|we've|my|our|me|us)\b"
+JOINED = r"^[,;:\s-]*(?:and|but|or|then|which|who|when|while|if|unless|although|though|also|plus|anyway|instead|\w+ing)\b"
+NO_REASON = r"\b(?:why|reason|no idea|unrelated|by the way|coincidence\w*|not because|separately)\b"
+UNKNOWN_CAUSE = r"\b(?:no idea|not sure|unclear|unknown|n[o']t know|nobody knows)\b[^,;.]{0,12}\b(?:why|reason|cause[ds]?|from)\b"

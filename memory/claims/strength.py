@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from memory.claims import chinese, english
 from memory.claims.case import Case
+from memory.claims.explained import explains
 from memory.claims.words import either
 
 
@@ -27,13 +28,18 @@ _STRENGTHS = tuple(
         ((english.CAUSE, chinese.CAUSE), (english.LIKE_CAUSE, chinese.LIKE_CAUSE)),
     )
 )
+_UNKNOWN_CAUSE = either(english.UNKNOWN_CAUSE, chinese.UNKNOWN_CAUSE)
+_CAUSE = _STRENGTHS[-1]
 
 
 def overstated(case: Case) -> str | None:
     """The word of the claim that strengthens what the evidence says without one of its kind."""
     evidence = "\n".join(f"{each.before}\n{each.text}" for each in case.given)
+    evidence = _UNKNOWN_CAUSE.sub("", evidence)
     for strength in _STRENGTHS:
         found = strength.words.search(case.text)
         if found and not strength.borne_out_by.search(evidence):
+            if strength is _CAUSE and explains(case):
+                continue
             return found.group()
     return None
