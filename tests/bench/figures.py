@@ -25,6 +25,7 @@ from memory.sessions.session import Session
 from tests.bench.beside import beside_figures
 from tests.bench.daemon import client_figures, daemon_figures, latency_figures
 from tests.bench.figure import Figure
+from tests.helpers.elsewhere import elsewhere
 from tests.helpers.house import House, house
 
 KEY = "loopback:main"
@@ -308,7 +309,8 @@ def main() -> int:
     figures: list[Figure] = []
     for name in chosen:
         print(f"measuring {name} …", file=sys.stderr)
-        figures += uvloop.run(_section(SECTIONS[name]))
+        with elsewhere():
+            figures += uvloop.run(_section(SECTIONS[name]))
     width = max(len(figure.name) for figure in figures)
     for figure in figures:
         print(f"{'✓' if figure.met else '✗'} {figure.name:<{width}}  {figure.value:>12}  {figure.goal}")

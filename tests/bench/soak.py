@@ -27,6 +27,7 @@ from tests.bench.daemon import resident_mib
 from tests.bench.soak_mind import think
 from tests.bench.soak_world import BUSY, CHATS, SLACK, World, operator, person
 from tests.helpers.daemon import Daemon, daemon
+from tests.helpers.elsewhere import elsewhere
 from tests.helpers.model_answers import Answer, Wire
 from tests.helpers.model_server import ModelServer
 from tests.helpers.slack_server import SlackServer
@@ -218,8 +219,9 @@ def main() -> int:
     parser.add_argument("--state", type=Path, help="keep the state directory here")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="mneme-soak-") as folder:
-        state = given.state or Path(folder) / "state"
-        return uvloop.run(run(minutes=given.minutes, seed=given.seed, store=given.store, state=state))
+        state = (given.state or Path(folder) / "state").absolute()
+        with elsewhere():
+            return uvloop.run(run(minutes=given.minutes, seed=given.seed, store=given.store, state=state))
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ from tests.crash.child import first_run, in_a_child
 from tests.crash.look import second_run
 from tests.crash.moments import kill_at_moments, print_ledgers
 from tests.crash.outcomes import BUSY, OUTCOMES, STREAMED, message_id
+from tests.helpers.elsewhere import elsewhere
 
 STORES = ("sqlite", "jsonl")
 
@@ -145,6 +146,11 @@ def main() -> int:
     parser.add_argument("--outcome", choices=OUTCOMES, help="run the cases of one outcome alone")
     arguments = parser.parse_args()
     tokens.warm()
+    with elsewhere():
+        return _run(arguments)
+
+
+def _run(arguments: argparse.Namespace) -> int:
     faults = _run_points(arguments.every, arguments.outcome) if arguments.every else 0
     if arguments.moments:
         ledgers = asyncio.run(kill_at_moments(STORES, kills=arguments.moments, seed=arguments.seed))

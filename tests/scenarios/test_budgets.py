@@ -1,5 +1,6 @@
 """What may be used in a day, over the whole gateway."""
 
+import asyncio
 from pathlib import Path
 
 from gateway.llm.client import Completion, Finish, Prompt, Usage
@@ -39,8 +40,11 @@ async def test_a_chat_has_a_budget_of_its_own(tmp_path: Path) -> None:
 async def test_a_subagent_uses_the_day_of_whoever_asked_for_it(tmp_path: Path) -> None:
     spawn = ToolCall(id="c", name="spawn", arguments='{"task": "look"}')
 
-    def answer(prompt: Prompt) -> Completion:
+    answered = asyncio.Event()
+
+    async def answer(prompt: Prompt) -> Completion:
         if prompt.session.startswith("subagent:"):
+            await answered.wait()
             return Completion(text="found", usage=Usage(prompt_tokens=5_000))
         if prompt.newest == "go" and isinstance(prompt.messages[-1], UserMessage):
             return Completion(tool_calls=(spawn,), finish=Finish.TOOL_CALLS)
@@ -49,6 +53,7 @@ async def test_a_subagent_uses_the_day_of_whoever_asked_for_it(tmp_path: Path) -
     limits = {"budgets__person_tokens_per_day": "5000"}
     async with house(tmp_path, ScriptedLLM(otherwise=answer), overrides=limits) as inside:
         first = await inside.ask("go")
+        answered.set()
         await inside.calm()
         second = await inside.ask("and now?")
 
