@@ -6,7 +6,7 @@ from typing import Any
 import structlog
 from aiohttp import web
 from slack_bolt.adapter.aiohttp import to_aiohttp_response
-from slack_bolt.adapter.socket_mode.async_internals import run_async_bolt_app, send_async_response
+from slack_bolt.adapter.socket_mode.async_internals import send_async_response
 from slack_bolt.async_app import AsyncApp, AsyncBoltRequest
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.response import BoltResponse
@@ -48,7 +48,8 @@ class Events:
 
     async def envelope(self, client: AsyncBaseSocketModeClient, request: SocketModeRequest) -> None:
         """An envelope from a socket; a failure leaves it unacknowledged."""
-        await send_async_response(client, request, await run_async_bolt_app(self._app, request), 0)
+        answer = await self._dispatch(_read(mode="socket_mode", body=request.payload))
+        await send_async_response(client, request, answer, 0)
 
     async def request(self, request: web.Request) -> web.Response:
         """A request to `/slack/events`: 401 if it isn't Slack's, 500 if it could not be accepted, else 200."""
@@ -58,14 +59,19 @@ class Events:
                 {"error": {"message": "not signed by Slack", "type": "unauthorized"}}, status=401
             )
         try:
-            bolt_request = AsyncBoltRequest(
-                body=raw.decode(), query=request.query_string, headers=dict(request.headers)
-            )
+            read = _read(body=raw.decode(), query=request.query_string, headers=dict(request.headers))
         except ValueError:
             return web.json_response(
                 {"error": {"message": "not JSON", "type": "invalid_request"}}, status=400
             )
-        return await to_aiohttp_response(await self._app.async_dispatch(bolt_request))
+        return await to_aiohttp_response(await self._dispatch(read))
+
+    async def _dispatch(self, request: AsyncBoltRequest | None) -> BoltResponse:
+        """What can't be read is acknowledged: it would be no better the next time."""
+        if request is None:
+            _log.warning("payload_unreadable")
+            return BoltResponse(status=200, body="")
+        return await self._app.async_dispatch(request)
 
     def _signed(self, raw: bytes, headers: Mapping[str, str]) -> bool:
         timestamp = headers.get("X-Slack-Request-Timestamp", "")
@@ -84,6 +90,15 @@ class Events:
     async def _failed(self, error: Exception) -> None:
         """Bolt has caught what kept a payload from being accepted; Slack hears 500 or nothing."""
         _log.error("event_not_accepted", exc_info=error)
+
+
+def _read(**given: Any) -> AsyncBoltRequest | None:
+    """A payload as Bolt takes it; None where it has another shape than Slack's. ValueError: it isn't JSON at all."""
+    try:
+        request = AsyncBoltRequest(**given)
+    except (AttributeError, IndexError, KeyError, TypeError):
+        return None
+    return request if isinstance(request.body.get("event", {}), dict) else None
 
 
 async def _authorize(enterprise_id: str | None, team_id: str | None) -> AuthorizeResult:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from channels.messages import ChatKind, InboundMessage
+from channels.messages import Attachment, ChatKind, InboundMessage
 from gateway.llm.client import Passage
 from memory import tokens
 from memory.longterm.files import LongTerm
@@ -114,10 +114,14 @@ def inbound_text(message: InboundMessage) -> str:
         lines.append(f"[forwarded from {message.forwarded_from}]")
     if message.text:
         lines.append(message.text)
-    lines.extend(
-        f"[attachment: {item.name} ({item.mime}, {item.size} bytes)]" for item in message.attachments
-    )
+    lines.extend(_attachment_text(item) for item in message.attachments)
     return "\n".join(lines)
+
+
+def _attachment_text(item: Attachment) -> str:
+    """A file by its name; a size of 0 is one that the platform didn't name."""
+    size = f", {item.size} bytes" if item.size else ""
+    return f"[attachment: {item.name} ({item.mime}{size})]"
 
 
 def with_context(

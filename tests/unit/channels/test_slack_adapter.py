@@ -26,6 +26,9 @@ def answer_to(channel: str, text: str, *, thread_id: str | None = None) -> Outbo
     return OutboundMessage(id="turn-1", channel="slack", chat_id=channel, text=text, thread_id=thread_id)
 
 
+HELLO = {"type": "message", "channel": "D1", "channel_type": "im", "user": "U1", "ts": "1.1", "text": "hello"}
+
+
 async def test_a_direct_message_is_received_and_then_acknowledged(slack: SlackServer) -> None:
     inbox = Inbox(slack)
     async with running(SlackAdapter(settings(slack)), inbox):
@@ -390,6 +393,30 @@ async def test_what_is_unknown_or_broken_is_acknowledged_and_ignored(slack: Slac
         await slack.until(lambda: all(delivery.acknowledged for delivery in slack.sockets.deliveries))
 
     assert inbox.received == 0
+
+
+ODD: tuple[object, ...] = (5, True, None, "x", [1], {}, {"id": 5}, [{}])
+
+
+@pytest.mark.parametrize(
+    "key", ["event", "type", "authorizations", "team_id", "event_id", "enterprise", "user"]
+)
+async def test_a_payload_of_any_shape_is_acknowledged(slack: SlackServer, key: str) -> None:
+    async with running(SlackAdapter(settings(slack)), Inbox(slack)):
+        for odd in ODD:
+            slack.sockets.deliver("events_api", {**slack.callback(HELLO), key: odd})
+        await slack.until(lambda: all(delivery.acknowledged for delivery in slack.sockets.deliveries))
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["channel", "user", "text", "ts", "thread_ts", "channel_type", "subtype", "message", "item", "files"],
+)
+async def test_an_event_of_any_shape_is_acknowledged(slack: SlackServer, key: str) -> None:
+    async with running(SlackAdapter(settings(slack)), Inbox(slack)):
+        for odd in ODD:
+            slack.emit({**HELLO, key: odd})
+        await slack.until(lambda: all(delivery.acknowledged for delivery in slack.sockets.deliveries))
 
 
 async def test_cancelling_ends_everything(slack: SlackServer) -> None:

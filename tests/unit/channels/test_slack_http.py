@@ -133,6 +133,19 @@ async def test_before_anybody_listens_nothing_is_acknowledged(
     assert status == 500
 
 
+@pytest.mark.parametrize(
+    "body", [b"[]", b"null", b'"x"', b"7", b'{"event": [1]}', b'{"event": {"channel": 5}}']
+)
+async def test_json_of_any_shape_is_taken_once(
+    slack: SlackServer, adapter: SlackAdapter, body: bytes
+) -> None:
+    async with mounted(adapter) as url, running(adapter, Inbox(slack)):
+        await until_health(slack, adapter, ok=True)
+        status = await post(url, body, slack.signed(body))
+
+    assert status == 200
+
+
 async def test_slash_commands_come_as_forms(slack: SlackServer, adapter: SlackAdapter) -> None:
     inbox = Inbox(slack)
     body = b"command=%2Fmneme&text=status&channel_id=D1&user_id=U1&user_name=ann&trigger_id=7.7&team_id=T1"

@@ -78,11 +78,15 @@ def test_fenced_text_holds_no_mark_of_ours(text: str) -> None:
 def test_what_comes_with_a_message_is_said_in_its_words() -> None:
     message = inbound(
         forwarded_from="Carl",
-        attachments=(Attachment(name="plan.pdf", mime="application/pdf", size=10),),
+        attachments=(
+            Attachment(name="plan.pdf", mime="application/pdf", size=10),
+            Attachment(name="voice.ogg", mime="audio/ogg", size=0),  # Telegram may leave the size out
+        ),
     )
 
     assert inbound_text(message) == (
-        "[forwarded from Carl]\nhello\n[attachment: plan.pdf (application/pdf, 10 bytes)]"
+        "[forwarded from Carl]\nhello\n"
+        "[attachment: plan.pdf (application/pdf, 10 bytes)]\n[attachment: voice.ogg (audio/ogg)]"
     )
 
 
