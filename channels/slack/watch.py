@@ -39,6 +39,10 @@ class Watch:
         """Something reached us from Slack, which is a round trip too."""
         self._last, self._error = self._now(), None
 
+    def failed(self, reason: str) -> None:
+        """Nothing reaches us from Slack, for this reason."""
+        self._error = reason
+
     def poke(self) -> None:
         """Something changed: look again now."""
         self._poked.set()

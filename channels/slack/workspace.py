@@ -50,6 +50,9 @@ class Workspace:
         )
         try:
             await self._listen()
+        except ChannelRefused as refused:
+            self.watch.failed(str(refused))
+            raise
         finally:
             self._listener = None
 

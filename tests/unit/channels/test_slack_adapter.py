@@ -382,6 +382,18 @@ async def test_an_app_that_is_removed_ends_the_channel(slack: SlackServer) -> No
     assert not adapter.health().ok
 
 
+async def test_a_channel_that_ended_says_why(slack: SlackServer) -> None:
+    adapter = SlackAdapter(settings(slack))
+    async with running(adapter, Inbox(slack)) as task:
+        await until_health(slack, adapter, ok=True)
+        slack.app_token = "xapp-another"
+        await slack.sockets.drop()
+        await asyncio.wait([task], timeout=5)
+
+    assert isinstance(task.exception(), ChannelRefused)
+    assert "invalid_auth" in (adapter.health().error or "")
+
+
 async def test_what_is_unknown_or_broken_is_acknowledged_and_ignored(slack: SlackServer) -> None:
     inbox = Inbox(slack)
     async with running(SlackAdapter(settings(slack)), inbox):
