@@ -30,6 +30,13 @@ class Passage:
     score: float = 0.0
     provenance: str = ""
 
+    @property
+    def line(self) -> str:
+        """The passage with its reference; further lines of its text are indented, so that none passes for another."""
+        sender = " ".join(self.sender.split())
+        text = "\n    ".join(self.text.splitlines())
+        return f"[{self.ref}] {self.at:%Y-%m-%d %H:%M} {sender}: {text}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:

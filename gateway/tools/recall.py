@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from gateway.errors import ToolError
-from gateway.llm.client import Passage, ToolSchema
+from gateway.llm.client import ToolSchema
 from gateway.tools.recollection import RECALL, Recollection
 from gateway.tools.tool import ToolContext
 from memory.messages import Provenance, split_reference
@@ -58,7 +58,7 @@ class RecallTool:
             from_at=_date(arguments, "from"),
             to_at=_date(arguments, "to"),
         )
-        return "\n".join(map(_line, passages)) or "Nothing was found."
+        return "\n".join(passage.line for passage in passages) or "Nothing was found."
 
     async def _expand(self, ref: str, context: ToolContext) -> str:
         try:
@@ -70,11 +70,7 @@ class RecallTool:
         )
         if not passages:
             raise ToolError(f"There is no message {ref}.")
-        return "\n".join(map(_line, passages))
-
-
-def _line(passage: Passage) -> str:
-    return f"[{passage.ref}] {passage.at:%Y-%m-%d %H:%M} {passage.sender}: {passage.text}"
+        return "\n".join(passage.line for passage in passages)
 
 
 def _date(arguments: Mapping[str, Any], name: str) -> datetime | None:
