@@ -146,6 +146,12 @@ class _Run:
             batch = await asyncio.to_thread(
                 next_batch, entries, window_tokens=self.window_tokens, files=files
             )
+            if not batch and files:
+                # What stands in them is known to the code, which writes nothing twice.
+                files = {}
+                batch = await asyncio.to_thread(
+                    next_batch, entries[:1], window_tokens=self.window_tokens, files=files
+                )
             if not batch:
                 await self._give_up(entries[:1], reason="the entry is longer than the model's window")
                 entries = entries[1:]

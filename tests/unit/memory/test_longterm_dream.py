@@ -104,6 +104,26 @@ async def test_an_entry_beyond_the_window_is_set_aside_and_named(library: Librar
     assert BOAT.text in library.text()
 
 
+async def test_an_entry_for_which_the_files_leave_no_room_is_read_without_them(library: Library) -> None:
+    """In a small window a full MEMORY.md was the end of all Dreams."""
+    library.write("MEMORY.md", "".join(f"- A line of mine, number {n}.\n" for n in range(400)))
+    facts = [
+        claim(
+            f"Shelf {n} of the blue room by the garden holds {1000 + n} old books about the sea, the moon and the railway.",
+            seq=n,
+        )
+        for n in range(1, 31)
+    ]
+    await library.history.append(AUDIENCE, entry(*facts))
+    library.dreamer.answer = add_all
+
+    report = await library.dream.run(AUDIENCE, window_tokens=4096)
+
+    assert report.aside == []
+    assert all(fact.text in library.text() for fact in facts)
+    assert library.text().count("A line of mine") == 400
+
+
 async def test_a_batch_without_an_answer_is_tried_again_and_then_set_aside(library: Library) -> None:
     library.dreamer.answer = None
     await archive(library, 2)
