@@ -22,13 +22,15 @@ class Ownership:
         self._channel = channel
         self._claims = OrderedDict[SessionKey, str]()
 
-    async def admits(self, guest: Guest) -> bool:
-        """Whether the session is this guest's; one that nobody has is theirs from now on."""
+    async def admits(self, guest: Guest, *, kept_for: str | None = None) -> bool:
+        """Whether the session is this guest's; one that nobody has is theirs from now on, unless it is kept for somebody."""
         key = self.key_of(guest)
         audience = await self._sessions.audience_of(key)
         if audience:
             self._claims.pop(key, None)
             return audience == person_audience(guest.sender_id)
+        if kept_for is not None and self._scope is not Scope.USER:
+            return guest.sender_id == kept_for
         owner = self._claims.setdefault(key, guest.sender_id)
         if len(self._claims) > _CLAIMS:
             self._claims.popitem(last=False)

@@ -77,10 +77,17 @@ class Visitors:
         given = self.keys.sessions.get(session)
         person = visitor.person or given or self.keys.owner
         guest = Guest(sender_id=person, chat_id=session)
-        if given not in {None, person} or not await self._ownership.admits(guest):
+        theirs = await self._ownership.admits(guest, kept_for=self._at_home_in(session))
+        if given not in {None, person} or not theirs:
             left = await self._ownership.is_left(guest, names=self.keys.names)
             raise forbidden(_LEFT if left else "this session is somebody else's")
         return guest
+
+    def _at_home_in(self, session: str) -> str | None:
+        """Who writes there without naming a session: it is theirs also before they came."""
+        if session == DEFAULT_SESSION:
+            return self.keys.owner
+        return session if session in self.keys.people.values() and session != self.keys.owner else None
 
     def _by_token(self, presented: str) -> Visitor:
         """Every token is compared, and each in constant time: how long it takes says nothing."""

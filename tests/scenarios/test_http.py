@@ -409,6 +409,22 @@ async def test_who_names_no_session_writes_in_their_own(tmp_path: Path) -> None:
     assert audiences == ["person-ann", "person-bob"]
 
 
+async def test_nobody_takes_the_session_in_which_others_write_who_name_none(tmp_path: Path) -> None:
+    async with web_house(tmp_path, toml=PEOPLE) as house:
+        ann, bob = bearer("ann's own token"), bearer("bob's own token")
+        async with house.client.get("/v1/memory", params={"session": "default"}, headers=bob) as looked:
+            pass
+        taken = [
+            await house.complete("x", headers=bob, user="default"),
+            await house.complete("x", headers=ann, user="bob"),
+        ]
+        own = [await house.complete("x", headers=headers) for headers in (ann, bob)]
+
+    assert looked.status == 403
+    assert [status for status, _ in taken] == [403, 403]
+    assert [status for status, _ in own] == [200, 200]
+
+
 async def test_a_browser_brings_its_token_as_a_subprotocol(tmp_path: Path) -> None:
     encoded = "Ym9iJ3Mgb3duIHRva2Vu"
     toml = PEOPLE.replace("ann's own token", "ann-token")

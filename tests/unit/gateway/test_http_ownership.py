@@ -38,9 +38,17 @@ async def test_whoever_comes_first_keeps_a_new_session_also_before_anything_is_s
     assert admitted == [True, False, True]
 
 
+async def test_a_session_that_is_kept_for_somebody_goes_to_nobody_who_comes_first() -> None:
+    ownership = await ownership_of(scope=Scope.THREAD, old="person-bob")
+    asked = (("bob", "default"), ("ann", "default"), ("bob", "old"))
+    admitted = [await ownership.admits(guest(person, name), kept_for="ann") for person, name in asked]
+
+    assert admitted == [False, True, True]
+
+
 async def test_where_sessions_are_by_person_a_name_is_everybodys() -> None:
     ownership = await ownership_of(scope=Scope.USER)
-    admitted = [await ownership.admits(guest(person, "new")) for person in ("ann", "bob")]
+    admitted = [await ownership.admits(guest(person, "new"), kept_for="ann") for person in ("ann", "bob")]
 
     assert admitted == [True, True]
     assert ownership.key_of(guest("bob", "new")) == "web:new@bob"
