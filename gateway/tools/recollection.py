@@ -11,11 +11,13 @@ import structlog
 from gateway.errors import ToolError
 from gateway.llm.client import Passage
 from memory import tokens
+from memory.archive.documents import sender_of
 from memory.archive.recall import excerpt
 from memory.archive.search import Hit, SearchIndex
 from memory.archive.terms import terms
 from memory.errors import StoreError
-from memory.messages import AssistantMessage, Message, Provenance, UserMessage, reference
+from memory.messages import Message, Provenance, reference
+from memory.sessions.codec import role_of
 from memory.sessions.manager import SessionManager
 from memory.sessions.session import Session
 
@@ -98,21 +100,21 @@ def _excerpt(text: str, wanted: AbstractSet[str]) -> str:
 
 def _passage(hit: Hit) -> Passage:
     return Passage(
-        ref=hit.ref, at=hit.at, sender=hit.sender, text=hit.text, score=hit.score, provenance=hit.provenance
-    )
+        ref=hit.ref, at=hit.at, sender=_speaker(hit.role, hit.sender), text=hit.text, score=hit.score,
+        provenance=hit.provenance,
+    )  # fmt: skip
 
 
 def _whole(session: str, message: Message) -> Passage:
-    if isinstance(message, UserMessage):
-        sender = message.sender_name or message.sender
-    elif isinstance(message, AssistantMessage):
-        sender = "assistant"
-    else:
-        sender = f"tool {message.name}"
     return Passage(
         ref=reference(session, message.seq),
         at=message.at,
-        sender=sender,
+        sender=_speaker(role_of(message), sender_of(message)),
         text=message.content,
         provenance=message.provenance,
     )
+
+
+def _speaker(role: str, name: str) -> str:
+    """Who says it, for a model: the assistant's words are its own, whatever it is called, and a tool's are a tool's."""
+    return {"assistant": "assistant", "tool": f"tool {name}"}.get(role, name or role)

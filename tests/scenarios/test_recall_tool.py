@@ -47,3 +47,21 @@ async def test_a_long_message_is_found_by_the_sentence_that_was_looked_for(tmp_p
 
     assert "The harbour opens at noon." in found[-1]
     assert len(found[-1]) < 6000
+
+
+async def test_what_is_found_says_who_said_it(tmp_path: Path) -> None:
+    """Words of the assistant stood there as nobody's."""
+
+    def answering(prompt: Prompt) -> Completion:
+        return (
+            searching(prompt) if prompt.newest == "and now?" else Completion(text="the harbour has a master")
+        )
+
+    async with house(tmp_path, ScriptedLLM(otherwise=answering)) as inside:
+        await inside.ask("who looks after the boats?")
+        await inside.gateway.stores.index.caught_up()
+        await inside.ask("has the harbour a master?", chat_id="b")
+        await inside.ask("and now?")
+        found = await results(inside)
+
+    assert "assistant: the harbour has a master" in found[-1]
