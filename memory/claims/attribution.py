@@ -35,7 +35,7 @@ _CALL = re.compile(rf"[@,]\s*$|^\W*{english.GREETING}\s+$")
 _SPEAKER_DOES = re.compile(r"\s*(?:that |,\s*)?(?:i|we|i'm|i'll|i've|i'd|we'll|we're)\b|\s*,?(?:我(?!的)|咱)")
 _I_FIRST = either(
     r"\W*(?:(?:and|but|so)\s+)?(?:i|i'm|i'll|i've|i'd)\b(?! \w+ (?:that )?(?:he|she|they)\b)",
-    r"\W*[而但]?我(?![的们])",
+    rf"\W*[而但]?我(?![的们]|{chinese.KIN})",
 )
 _SPEAKER = re.compile(r"\b(?:i|we|i'll|i'm|i've|i'd|we'll|we're|we've|let's)\b|我(?!的)|咱")
 

@@ -12,6 +12,10 @@ from memory.claims.text import fold
 from memory.claims.words import either
 
 _CALLED = either(english.CALLED, chinese.CALLED)
+_OF_MINE = either(
+    r"\bmy (?:\w+ )?(?P<owner_en>\w+)'s (?:\w+ )??(?P<owned_en>\w+)\b",
+    rf"我的?(?P<owner_zh>{chinese.KIN}|{chinese.KIN_ALONE}|[\u4e00-\u9fff]{{2}})(?:家?的|生了?[一个]{{0,2}})(?P<owned_zh>[\u4e00-\u9fff]{{2}}|[\u4e00-\u9fff])",
+)
 _HAN_DOER = re.compile(rf"(?P<name>{PERSON_WORD}[\u4e00-\u9fff]??)(?P<does>[\u4e00-\u9fff]{{2}})")
 
 
@@ -45,6 +49,17 @@ def value_of_another(case: Case) -> str | None:
                 and all(part.names and not any(map(said.knows, part.words)) for part in holding)
             ):
                 return case.text[value.start : value.end]
+    return None
+
+
+def skipped_owner(case: Case) -> str | None:
+    """What the claim gives to a speaker and the evidence to somebody of theirs: my boss's uncle is not my uncle."""
+    names = "|".join([*(re.escape(each.speaker) for each in case.given), "the user", "用户"])
+    for chain in (found for each in case.given for found in _OF_MINE.finditer(each.text)):
+        owner, owned = (chain[f"{name}_en"] or chain[f"{name}_zh"] for name in ("owner", "owned"))
+        taken = rf"(?:{names})(?:'s (?:\w+ )?| has an? (?:\w+ )?|的|有了?一?[个位]?){re.escape(owned)}"
+        if owner.casefold() not in fold(case.text) and re.search(taken, case.text, re.IGNORECASE):
+            return owned
     return None
 
 

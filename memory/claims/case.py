@@ -1,5 +1,6 @@
 """A claim beside the sentences that it rests on, each taken apart once for all that is asked of them."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
@@ -9,16 +10,18 @@ from memory.claims import chinese, english
 from memory.claims.anchors import Mention, mentions
 from memory.claims.anchors.anchor import TAKEN
 from memory.claims.claim import ClaimKind, Evidence
-from memory.claims.meaning import Use, uses
+from memory.claims.meaning import Use, tells_condition, uses
 from memory.claims.parts import Part, parts
-from memory.claims.text import Span, fold, is_han, occurrences, sentences, tidy, widened
+from memory.claims.text import Span, clauses, fold, is_han, occurrences, sentences, tidy, widened
 from memory.claims.trust import is_name_of, speaker_of
 from memory.claims.words import REPORTING, akin, either, stem, stems
 from memory.messages import Message
 
 FRAMING = frozenset(map(stem, REPORTING))
+_ON_CONDITION = either(english.ON_CONDITION)
 _LEAD = either(english.LEAD)
 _USER = either(english.USER, chinese.USER)
+_OWNS = either(r"\b(?:my|mine|our)\b", rf"我(?:[的家]|{chinese.KIN})")
 _LONGEST = 2_000
 """A "sentence" that is longer is a table or a file; as evidence counts what stands near the quote."""
 _NEAR = 200
@@ -119,6 +122,23 @@ class Case:
         """The word as the claim has it."""
         return self.text[use.word.start : use.word.end]
 
+    @cached_property
+    def keeps_condition(self) -> bool:
+        """Whether the claim tells by another word on what condition it holds, with all words of that condition."""
+        conditions = [
+            each.text[sentence.start + clause.start : sentence.start + clause.end]
+            for each in self.given
+            for sentence in sentences(each.text)
+            for clause in clauses(each.text[sentence.start : sentence.end])
+        ]
+        needed = {word for each in conditions if tells_condition(each) for word in stems(each)}
+        known = stems(self.text)
+        return (
+            bool(needed)
+            and _ON_CONDITION.search(self.text) is not None
+            and all(any(akin(word, each) for each in known) for word in needed)
+        )
+
     def matches(self, use: Use) -> list[Use]:
         """Where the evidence uses the word."""
         return [
@@ -134,10 +154,18 @@ class Case:
     def parts(self) -> tuple[Part, ...]:
         """The parts of the claim; where it names a speaker, this is one of the part's words."""
         speakers = {fold(each.speaker) for each in self.given}
+        text = self.text
+        if not any(_OWNS.search(each.text) for each in self.given):
+            # Whose it is alone is not taken from where somebody says "I".
+            text = re.sub("|".join(f"{re.escape(tidy(each.speaker))}的" for each in self.given), _blank, text)
         return tuple(
             replace(part, words=part.words | {"@" + each for each in speakers if part.calls(each)})
-            for part in parts(self.text, found=self.claimed)
+            for part in parts(text, found=self.claimed)
         )
+
+
+def _blank(match: re.Match[str]) -> str:
+    return TAKEN * len(match.group())
 
 
 def passages(evidence: Evidence, *, message: Message, zone: tzinfo) -> list[Passage]:

@@ -6,11 +6,13 @@ from datetime import UTC, datetime, tzinfo
 from typing import Any
 
 from memory.claims import chinese, english
+from memory.claims.answers import answered, says_yes_alone
 from memory.claims.attribution import misattributed
-from memory.claims.belonging import mixed_parts, renamed, value_of_another
+from memory.claims.belonging import mixed_parts, renamed, skipped_owner, value_of_another
 from memory.claims.case import Case, Passage, overlap, passages
 from memory.claims.claim import Claim, ClaimKind, Evidence, Status, claim_id, claim_to_json
 from memory.claims.directions import changed_places, reversed_order
+from memory.claims.kinship import spelled_out
 from memory.claims.opposites import opposite
 from memory.claims.polarity import lost_doubt, lost_negation, lost_past, not_yet_done, only_asked
 from memory.claims.presence import made_up, missing_anchor
@@ -22,8 +24,8 @@ from memory.claims.superseded import superseded
 from memory.claims.text import fold, is_han, tidy
 from memory.claims.trust import PEOPLE, least_trusted, speaker_of
 from memory.claims.weakened import weakened
-from memory.claims.words import either, stems
-from memory.messages import Message
+from memory.claims.words import akin, either, stems
+from memory.messages import Message, Provenance
 
 MIN_QUOTE = 4
 """Letters and digits that a quote needs; a Chinese character counts as two."""
@@ -59,10 +61,22 @@ def rejection_to_json(rejection: Rejection) -> dict[str, Any]:
 def not_decided(case: Case) -> str | None:
     """Who said it, where a decision rests on words of others than people; or that it was suggested, no more."""
     others = [each for each in case.given if each.message.provenance not in PEOPLE]
-    if case.kind is ClaimKind.DECISION and others:
+    if case.kind is ClaimKind.DECISION and others and not _is_own_decision(case):
         return f"#{others[0].message.seq} was said by {others[0].speaker}"
     is_open = all(_SUGGESTIONS.search(each.text) and not _DECISIONS.search(each.text) for each in case.given)
     return "it was only suggested" if is_open and _SETTLED.search(case.text) else None
+
+
+def _is_own_decision(case: Case) -> bool:
+    """Whether people decided all but a word of it in words of their own, beside the assistant's that they answer."""
+    own = [each for each in case.given if each.message.provenance in PEOPLE]
+    others = [each for each in case.given if each not in own]
+    if any(each.message.provenance is not Provenance.ASSISTANT for each in others):
+        return False
+    known = {use.word.stem for each in own for use in each.uses}
+    lacking = [use for use in case.words if not any(akin(use.word.stem, each) for each in known)]
+    is_decided = any(_DECISIONS.search(each.text) for each in own)
+    return is_decided and len(lacking) <= 1 < len(case.words) - len(lacking)
 
 
 CHECKS: tuple[tuple[Reason, Callable[[Case], str | None]], ...] = (
@@ -71,6 +85,7 @@ CHECKS: tuple[tuple[Reason, Callable[[Case], str | None]], ...] = (
     (Reason.ANCHOR_MISSING, missing_anchor),
     (Reason.ROLES_CHANGED, mixed_parts),
     (Reason.ROLES_CHANGED, value_of_another),
+    (Reason.ROLES_CHANGED, skipped_owner),
     (Reason.ROLES_CHANGED, turned_round),
     (Reason.ROLES_CHANGED, changed_places),
     (Reason.ROLES_CHANGED, reversed_order),
@@ -127,6 +142,11 @@ def _compared(proposal: ProposedClaim, *, messages: Mapping[int, Message], zone:
         if message is None or message.erased:
             return Reason.OUT_OF_RANGE, f"#{evidence.seq}"
         found = passages(evidence, message=message, zone=zone)
+        told = answered(message, messages=messages, zone=zone) if found else None
+        if told and says_yes_alone(evidence.quote):
+            given.append(told)
+            continue
+        given += [told] if told else []
         weakness = _weakness(evidence) or (None if found else Reason.QUOTE_MISSING)
         if weakness:
             return weakness, f"#{evidence.seq}: {evidence.quote}"
@@ -135,7 +155,7 @@ def _compared(proposal: ProposedClaim, *, messages: Mapping[int, Message], zone:
             found[0] if len(found) == 1 else max(found, key=lambda each: overlap(text, passage=each))
         )
     case = Case(
-        text=text,
+        text=spelled_out(text, " ".join(each.text for each in given)),
         kind=proposal.kind,
         given=tuple(given),
         speakers=frozenset(map(speaker_of, messages.values())),

@@ -46,7 +46,7 @@ FORMS = (
     "|see saw seen|leave left|live lives|eat ate eaten|drink drank drunk|drive drove driven|fly flew flown|send sent"
     "|speak spoke spoken|write wrote written|read reads|know knew known|begin began begun|sell sold|keep kept|lose lost"
     "|find found|bring brought|teach taught|think thought|choose chose chosen|sleep slept|spend spent|build built|run ran"
-    "|break broke broken|forget forgot forgotten|hold held|hear heard|feel felt|mother mum mom|father dad|child children"
+    "|break broke broken|forget forgot forgotten|hold held|hear heard|feel felt|mother mum mom|father dad|child children|grandmother grandma granny|grandfather grandpa grandad"
     "|person people|wife wives|knife knives|move moved|use used|owe owed owes|sit sat|win won|wear wore worn|grow grew grown"
     "|lead led|tell told|swim swam swum|sing sang sung|ring rang rung|ride rode ridden|rise rose risen|fall fell fallen"
     "|steal stole stolen|wake woke woken|draw drew drawn|throw threw thrown|blow blew blown|show showed shown|catch caught"
@@ -59,7 +59,7 @@ FORMS = (
 """A word, then its forms that no rule gives."""
 
 NOT_PAST = (
-    "goes going gone lives reads owes children people wives knives mum mom dad taken given gotten seen eaten drunk driven swum sung"
+    "goes going gone lives reads owes grandma granny grandpa grandad children people wives knives mum mom dad taken given gotten seen eaten drunk driven swum sung"
     " rung ridden risen fallen stolen woken drawn thrown blown shown sworn torn born bitten hidden shaken frozen dies dying teeth feet"
     " men women mice"
 )
@@ -100,6 +100,7 @@ ENDED = (
     r"|disbanded|unsubscribed from))\b"
 )
 """What was so is so no more: of a `subject` before the verb, or of the `object` behind it."""
+NOT_YET = r"\b(?:will|shall|to|would|might|may|could)\s(?:\w+\s){0,2}$"
 END_STOPS = r"\b(?:and|or|for|to|with|then|after|before|in|on|at|last|this|because)\b|[,;]"
 ASKED_WITHIN = r"(?=\b(?:whether|where|what|how|why)\b)"
 """What is asked within a sentence is not denied with it: "I don't know where the key is"."""
@@ -127,6 +128,8 @@ CONDITION = (
     r"|not|you)\b)|\bunless\b|\bin case of\b|\bonce (?!an?\b|per\b|every\b|more\b|again\b|or\b|upon\b|in\b)(?=\w+ \w+)"
     r"|\bas long as\b|\bprovid(?:ed|ing)(?: that)?\b(?! by\b)|\bat this rate\b"
 )
+ON_CONDITION = r"\b(?:in|with|after|when|during|under|given|upon|as soon as|depending on|subject to)\b"
+"""With these a claim may tell of a condition in other words."""
 ASKING = (
     r"\b(?:ask\w*|want\w*|request\w*|wonder\w*|would like|suggest\w*|propos\w*|question\w*|whether|need\w*|looking for|inquir\w*"
     r"|enquir\w*|check\w*|unclear|unknown|(?:still|left|remains?) open|open (?:question|point|issue))\b"
@@ -138,7 +141,7 @@ PAST = (
 )
 ONCE = (
     r"\bused to(?= [a-z])(?!\s*(?:it|the|this|that)\b)|\bformerly\b|\bin the past\b"
-    r"|(?<!just )\bhad (?:an?|no|some|two|three|four|five|my|our|\d+)\b(?! \w+ (?:on|at|for)\b)"
+    r"|(?<!just )\bhad (?:an?|no|some|two|three|four|five|my|our|\d+)\b(?! \w+ (?:on|at|for)\b| (?:baby|boy|girl|child)\b)"
 )
 """Not so any more: "had a cat" too, where a claim says "has"."""
 LEFT_BEHIND = (
@@ -154,25 +157,6 @@ TO_BE = r"\b(?:be|is|are|being|get|gets)\s+(?:\w+ly\s+)?$"
 TO_COME = r"\b(?:will|shall|gonna|going to (?!the\b|my\b|an?\b|bed\b|work\b|school\b)(?=[a-z]))\b|'ll\b"
 """What follows is to come, be it a verb or what it is about."""
 PERFECT = r"\b(?:has|have|had) (?:\w+ly )?(?:had|been|got|made|done|gone|\w+ed)\b"
-
-# What was meant as less than it says.
-
-LAUGHS = r"(?:\b(?:ha(?:ha)+h?|lol|lmao|rofl|i swear)\b|[\U0001f602\U0001f923\U0001f606\U0001f605])"
-EXAGGERATES = (
-    r"\b(?:just )?kidding\b|\bjk\b|\ba (?:million|billion|zillion|gazillion|thousand) times\b"
-    r"|(?=.*"
-    + LAUGHS
-    + r").*\b(?:than an?|as \w+ as|like an?|millions?|billions?|thousands?|to death|forever|literally|explod\w*|starv\w*"
-    r"|(?:die|died|dying|kill\w*|dead)|the (?:whole )?world|\w+ years old)\b"
-)
-JESTS = r"\b(?:jok\w+|exaggerat\w+|jest\w*|kidding|hyperbol\w*|many times|repeatedly|often|very)\b"
-DREAMS = r"\b(?:dream\w*|wish(?:es|ed)?|would love to|'d love to|if only|someday|fantasi\w+|bucket list)\b"
-INTENDS = r"\b(?:plans?|planned|planning|inten[dt]\w*|going to|will|decid\w*|about to)\b"
-TRIES = (
-    r"\b(?:appl(?:y|ied|ies|ying) (?:for|to)|tr(?:y|ied|ies|ying) to|attempt\w*|(?:am|are|is|was|were|been|'m|'re) trying|bid (?:for|on)"
-    r"|request(?:s|ed|ing)?|ask(?:s|ed|ing)? for|look(?:s|ed|ing)? for|audition\w* for|search(?:es|ed|ing)? for)\b"
-)
-REACHED = r"\b(?:manag\w+|succe\w+|got|get|worked|granted|approved|passed|finally|found|received|won)\b"
 
 SETTLED = r"\b(?:is|was|has been|have been) (?:set|scheduled|moved|booked|fixed) (?:for|to|on)\b"
 SUGGESTIONS = r"\b(?:could|(?:how|what) about|why (?:not|don't)|(?:shall|should) we)\b"
@@ -250,6 +234,42 @@ TAKES_BACK = (
     r"|moved|switched|pushed|delayed|postponed|rescheduled|brought forward))\b"
 )
 
+# Relatives of relatives.
+
+SAME_KIN = (
+    "mother mum mom mummy",
+    "father dad daddy",
+    "husband boyfriend fiance",
+    "wife girlfriend fiancee",
+    "son boy",
+    "daughter girl",
+)
+KIN_ALONE = "mother|mum|mom|mummy|father|dad|daddy|husband|boyfriend|wife|girlfriend|partner|son|boy|daughter|girl|brother|sister|uncle|aunt"
+CONTINUES = r"^[,\s]*(?:and )?(?:(?:he|she|it|they)(?:'s| is| was|'re| are)? )?(?:called|named)\b"
+"""Opens a clause that names whom the clause before it told of."""
+KIN_OF_KIN = (
+    "husband wife partner|sister|sister-in-law",
+    "husband wife partner|brother|brother-in-law",
+    "husband wife partner|mother|mother-in-law",
+    "husband wife partner|father|father-in-law",
+    "husband wife partner|daughter|stepdaughter",
+    "husband wife partner|son|stepson",
+    "brother sister|daughter|niece",
+    "brother sister|son|nephew",
+    "brother sister|wife|sister-in-law",
+    "brother sister|husband|brother-in-law",
+    "son daughter|son|grandson grandchild",
+    "son daughter|daughter|granddaughter grandchild",
+    "son daughter|wife|daughter-in-law",
+    "son daughter|husband|son-in-law",
+    "mother father|mother|grandmother grandma",
+    "mother father|father|grandfather grandpa",
+    "mother father|brother|uncle",
+    "mother father|sister|aunt",
+    "uncle aunt|son daughter|cousin",
+)
+"""Whose | who of theirs | is called what."""
+
 # What is first and what second.
 
 ORDERS = (
@@ -273,50 +293,11 @@ ORDERS = (
 """How a sentence puts one thing `first` and another `second`; `by` what, where that is part of the order."""
 IS_PASSIVE = r"\bby\b|\b(?:is|are|was|were|been|being|got)\s(?:\w+ly\s)?\w+(?:ed|en)\b"
 
-# What strengthens, and what an evidence without that very word may have instead.
+# Answers.
 
-ALWAYS = r"\b(?:always|invariably|constantly|without exception|every (?:single )?time|never)\b"
-LIKE_ALWAYS = r"\b(?:all|every\w*|each|whenever|continu\w+|forever|usual\w*|no|not|nothing|none|\w+n't|nobody|rule|ever)\b|\d/7"
-ALL = (
-    r"(?<!at )(?<!after )(?<!above )(?<!first of )\ball\b(?! right| day| night| week| year| year| over| about| along| set)"
-    r"|\b(?:each|every)\b(?! (?:other|time|so often|\w*day|\w*morning|\w*evening|\w*night|week\w*|month|year|\w+ (?:days|weeks|months|years|hours)"
-    r"|second|third|fourth|other|few|hour|minute|spring|summer|autumn|winter|january|february|march|april|may|june|july|august|september|october"
-    r"|november|december|quarter|semester))|\b(?:everyone|everybody|everything|everywhere|entire\w*|complete(?:ly)?|fully)\b"
+YES = (
+    r"yes|yeah|yep|yup|correct|exactly|indeed|that's right|of course|(?:it|he|she|they|i|we|that|there)"
+    r" (?:is|are|was|were|does|do|did|has|have|am|will|can)(?!n't| not|n't)"
 )
-LIKE_ALL = (
-    r"\b(?:both|no|none|nobody|nothing|no one|any\w*|never|always|whole|total\w*|throughout|full|per|apiece|a piece|finished|complete\w*|rest"
-    r"|not a single|without exception)\b"
-)
-ONLY = r"\b(?:only|solely|exclusively|nothing but|no one but|nobody but)\b"
-LIKE_ONLY = r"\b(?:just|no|not|nothing|none|\w+n't|but|except|alone|sole|single|merely|one|never|limited|until|unless|as long as|if|at (?:least|most))\b"
-MOST = (
-    r"\b(?:best|worst|(?<!at )most (?!of|likely|people|recent|days|mornings|evenings|nights|weekends|important thing)\w+|(?<!at )least \w+"
-    r"|(?:(?:strong|fast|quick|bigg|small|tall|short|long|old|young|new|cheap|rich|poor|hard|easi|strict|deep|high|low|great|near|nic|fin"
-    r"|kind|loud|quiet|bright|dark|warm|cold|cool|hott|earli|lat|safe|smart|clever|happi|busi|heavi|light|wid|narrow|pretti|funni|tough|weak)e|large|close)st)\b"
-)
-LIKE_MOST = (
-    r"\b(?:most|least|favou?rites?|top|record|number one|no\.? ?1|first|prefers?|than any\w*|than all|nothing (?:is )?\w+er|no(?:body| one)?\b.*\bthan"
-    r"|\w+est|leading|champion|last|unbeat\w+)\b"
-)
-EXACTLY = r"\b(?:exactly|precisely)\b"
-LIKE_EXACTLY = r"\b(?:exact|precise|sharp|on the dot|to the (?:minute|day|cent|penny)|just|same)\b"
-CAUSE = r"\b(?:because|due to|owing to|thanks to|as a result|therefore|caus(?:e|es|ed|ing)|led to|leads to|result(?:s|ed)? in|blames?)\b"
-LIKE_CAUSE = (
-    r"\b(?:so|since|reason|why|from|made|makes?|making|fault|gives?|gave|trigger(?:s|ed)?|hence|consequently|on account of|means?|meant"
-    r"|thus)\b|(?:^|[,;.]\s)as\b"
-)
-
-# What explains without a word for it.
-
-HELD_BACK = (
-    r"\b(?:(?:can't|cannot|can not|could ?n[o']t|unable to|not able to) (?:do|make|come|go|join|attend|meet|start|leave|stay|move|be|help|work|drive"
-    r"|travel|play|take|eat|drink|bring|pay|keep|use)|won't|have to|need to|not (?:free|available)|(?:am|are|'m|'re) (?:out|off|late|busy))\b"
-)
-"""Who can't or won't take part, or has to do otherwise: what a bare statement of theirs beside it gives the reason of."""
-WENT_WRONG = r"\b(?:broke|broken|crash\w*|fail\w*|leak\w*|burnt?|cracked|stopped|died|tore|torn|jammed|froze|flooded|corrupted|lost|wrong|too \w+)\b"
-ANSWERS = r"^[,;:\s-]*(?:i|we)\b(?:'ve|\s+have)?\s+(?:just\s+)?(?:\w+ed|took|sent|brought|got|threw|put|went)\b.*\b(?:it|them|(?:that|this) (?:one|back))\b"
-"""What was done about what went wrong, which it calls "it"."""
-OWN = r"\b(?:i|i'm|i've|i'll|we|we're|we've|my|our|me|us)\b"
-JOINED = r"^[,;:\s-]*(?:and|but|or|then|which|who|when|while|if|unless|although|though|also|plus|anyway|instead|\w+ing)\b"
-NO_REASON = r"\b(?:why|reason|no idea|unrelated|by the way|coincidence\w*|not because|separately)\b"
-UNKNOWN_CAUSE = r"\b(?:no idea|not sure|unclear|unknown|n[o']t know|nobody knows)\b[^,;.]{0,12}\b(?:why|reason|cause[ds]?|from)\b"
+OPEN_QUESTION = r"\b(?:or|what|who|whom|whose|which|where|when|why|how)\b"
+"""No yes answers these."""

@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from memory.claims import chinese, english
+from memory.claims import chinese
+from memory.claims import english_force as english
 from memory.claims.case import Case, Passage
 from memory.claims.directions import causes
 from memory.claims.text import clauses, sentences

@@ -18,6 +18,7 @@ _CORRECTION = either(english.CORRECTION, chinese.CORRECTION)
 _AUXILIARY = either(english.AUXILIARY)
 _NEITHER = either(r"\bneither\b")
 _ENDED = either(english.ENDED, chinese.ENDED)
+_NOT_YET = either(english.NOT_YET, chinese.NOT_YET)
 _END_FROM = either(chinese.END_FROM)
 _END_STOPS = either(english.END_STOPS, chinese.END_STOPS)
 _ASKED_WITHIN = either(english.ASKED_WITHIN, chinese.ASKED_WITHIN)
@@ -139,11 +140,9 @@ def _words(clause: str, at: int, values: Sequence[Mention]) -> Iterator[Word]:
 def _tense(clause: str, word: Word) -> Tense | None:
     """In which English tense the word stands as a verb, or beside "is" and "was" where it is none."""
     written = "" if ":" in word.stem else clause[word.start : word.end].casefold()
-    if is_past_form(written):
+    if is_past_form(written) or _WAS.search(clause, 0, word.start):
         return Tense.PAST
-    if is_present_form(written) or _IS.search(clause, 0, word.start):
-        return Tense.PRESENT
-    return Tense.PAST if _WAS.search(clause, 0, word.start) else None
+    return Tense.PRESENT if is_present_form(written) or _IS.search(clause, 0, word.start) else None
 
 
 def _is_done(clause: str, word: Word) -> bool:
@@ -162,6 +161,11 @@ def is_question(sentence: str) -> bool:
 def is_doubtful(text: str) -> bool:
     """Whether the text says that it may be otherwise, or on a condition."""
     return _DOUBTS.search(text) is not None
+
+
+def tells_condition(clause: str) -> bool:
+    """Whether a clause is the condition of another."""
+    return _CONDITION.search(clause) is not None
 
 
 def tells_of_wish(text: str) -> bool:
@@ -195,7 +199,11 @@ def _reaches(clause: str, *, is_corrected: bool) -> list[_Reach]:
     """How far each denial reaches: one beside a verb over the whole clause, "not X" over what follows."""
     harmless = {place for match in _NOT_DENIALS.finditer(clause) for place in range(*match.span())}
     found = []
-    ends = [_end(clause, match) for match in _ENDED.finditer(clause)]
+    ends = [
+        _end(clause, match)
+        for match in _ENDED.finditer(clause)
+        if not _NOT_YET.search(clause, 0, match.start())
+    ]
     ended = {place for match in _ENDED.finditer(clause) for place in range(*match.span())}
     for match in _DENIALS.finditer(clause):
         denial, start, end = match.group().casefold(), 0, len(clause)

@@ -4,6 +4,7 @@ import re
 
 from memory.claims import chinese, english
 from memory.claims.case import Case
+from memory.claims.kinship import RELATIVES
 from memory.claims.words import either
 
 _DENIED = either(r"(?:\b(?:not|never|no longer)|n't)\s(?:\w+ly\s)?$", "(?:[不没未]|没有)$")
@@ -23,6 +24,10 @@ def _sides(group: str) -> list[re.Pattern[str]]:
 
 _GROUPS = tuple(map(_sides, english.OPPOSITES + chinese.OPPOSITES))
 _RELATIVES = tuple(side for group in (english.RELATIVES, chinese.RELATIVES) for side in _sides(group))
+_OF_RELATIVES = tuple(
+    side for name in RELATIVES if not any(each.search(name) for each in _RELATIVES) for side in _sides(name)
+)
+_SHORT = re.compile(r"(?<![哥弟姐妹])([哥弟姐妹])(?!\1)")
 
 
 def opposite(case: Case) -> str | None:
@@ -32,9 +37,12 @@ def opposite(case: Case) -> str | None:
     """
     evidence = " ".join(each.text for each in case.given)
     asserted = _DENIED_WORD.sub("", evidence)
-    for relative in _RELATIVES:
-        if (found := relative.search(case.text)) and not relative.search(evidence):
-            return found.group()
+    known = _SHORT.sub(r"\1\1", evidence)
+    around = "\n".join([evidence, *(each.content for each in case.messages)])
+    for relatives, said in ((_RELATIVES, known), (_OF_RELATIVES, around)):
+        for relative in relatives:
+            if (found := relative.search(case.text)) and not relative.search(said):
+                return found.group()
     for sides in _GROUPS:
         absent = [side for side in sides if not side.search(evidence)]
         is_said = any(side.search(asserted if len(sides) == 2 else evidence) for side in sides)

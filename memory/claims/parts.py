@@ -9,8 +9,13 @@ from memory.claims.anchors import AnchorKind, Mention
 from memory.claims.text import UPPER, Span, clauses, fold, is_han, sentences
 from memory.claims.words import REPORTING, akin, content, stem, stems
 
-_JOINT = re.compile(r"\b(?:and|or)\b|[和、]")
+_JOINT = re.compile(r"\b(?:and|or|(?:before|after)(?=\s\w+ing\b))\b|[和、]")
+_OFTEN = re.compile(chinese.OFTEN)
+_CONTINUES = re.compile(f"{chinese.CONTINUES}|{english.CONTINUES}", re.IGNORECASE)
+_LABEL = re.compile(r"(?<=[a-z]\s)[A-HJ-Z](?=[\s,.;:]|$)")
+"""A letter that tells two of a kind apart: server A, plan B."""
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i'll|i've|i'd|my|me|mine)\b|我(?!们)", re.IGNORECASE)
+_OF_OTHERS = re.compile(r"\b(?:his|her|their)\b|[他她]们?的", re.IGNORECASE)
 _OWNED = re.compile(
     rf"(?:\b(?:my|our|his|her|their)|[{UPPER}]\w*'s|\buser's)\s(?P<whom>{english.KIN})\b"
     rf"|(?:我|用户)的?(?P<kin>{chinese.KIN})",
@@ -20,7 +25,6 @@ _IGNORED = frozenset(stem(word) for word in REPORTING)
 _COUNTS = frozenset({AnchorKind.NUMBER, AnchorKind.AMOUNT})
 _WORDS = frozenset({AnchorKind.NAME, AnchorKind.QUOTED})
 """Anchors whose words count, not their values."""
-_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,14 +56,17 @@ class Part:
 
     def calls(self, speaker: str) -> bool:
         """Whether a name that is a speaker's, folded, or a word of it, stands here."""
-        return (
-            speaker in self.text
-            if is_han(speaker)
-            else not set(speaker.split()).isdisjoint(_WORD.findall(self.text))
+        if is_han(speaker):
+            return speaker in self.text
+        return any(
+            re.search(rf"(?<![a-z0-9]){re.escape(word)}(?![a-z0-9])", self.text) for word in speaker.split()
         )
 
     def is_beside(self, other: "Part") -> bool:
         """Whether one may be taken for the other: in one sentence or of two speakers, or each with its own value of a kind."""
+        is_near = self.source == other.source and self.sentence == other.sentence
+        if is_near and (_CONTINUES.match(other.text) or _CONTINUES.match(self.text)):
+            return False
         if self.values or other.values:
             return any(other.competes(each) for each in self.values)
         same = self.sentence == other.sentence
@@ -84,9 +91,12 @@ def parts(text: str, *, found: Sequence[Mention], speaker: str = "", source: int
             if span.start <= each.start < span.end and each.kind is AnchorKind.NAME and each.firm
         ]
         bare = _OWNED.sub("", piece)
-        words = set(_words(piece, here, at=span.start))
+        words = set(_words(piece, here, at=span.start)) | {"每" + each for each in _OFTEN.findall(piece)}
+        words |= {"=" + each for each in _LABEL.findall(piece)}
         if speaker and _FIRST_PERSON.search(bare):
             words.add("@" + fold(speaker))
+        if speaker and _OF_OTHERS.search(piece):
+            words.add("@")
         yield Part(
             words=frozenset(words),
             names=frozenset(each for name in names for each in stems(name)),

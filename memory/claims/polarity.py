@@ -33,7 +33,7 @@ def lost_negation(case: Case) -> str | None:
 
 def lost_doubt(case: Case) -> str | None:
     """A word that the evidence leaves open or wishes for everywhere, in a claim that says it is so."""
-    if _asks(case) or is_doubtful(case.text):
+    if _asks(case) or is_doubtful(case.text) or case.keeps_condition:
         return None
     is_wish = case.kind is ClaimKind.DECISION or tells_of_wish(case.text)
     return _first(

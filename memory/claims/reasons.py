@@ -43,7 +43,7 @@ _MEANINGS = {
     Reason.QUOTE_SAYS_NOTHING: "The quote is a phrase that says nothing by itself; quote the words that say it.",
     Reason.QUOTE_MISSING: "The quote does not stand in that message; quote it word for word.",
     Reason.WRONG_SPEAKER: "The record says that somebody else said it, or said it of somebody else.",
-    Reason.NOT_DECIDED: "Only people decide, and no suggestion does; a decision needs their own words as evidence, and nothing else.",
+    Reason.NOT_DECIDED: "Only people decide, and no suggestion does; a decision needs their own words as evidence.",
     Reason.ANCHOR_MISSING: "The quoted sentences do not hold this number, date, name, link or identifier.",
     Reason.ROLES_CHANGED: "The quoted sentences say this of something or somebody else, or the other way round.",
     Reason.NEGATION_CHANGED: "The quoted sentences deny it, or the claim denies what they say.",

@@ -3,7 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from memory.claims import chinese, english
+from memory.claims import chinese
+from memory.claims import english_force as english
 from memory.claims.case import Case
 from memory.claims.explained import explains
 from memory.claims.words import either
@@ -21,6 +22,7 @@ _STRENGTHS = tuple(
     _Strength(either(*pair[0]), either(*pair[0], *pair[1]))
     for pair in (
         ((english.ALWAYS, chinese.ALWAYS), (english.LIKE_ALWAYS, chinese.LIKE_ALWAYS)),
+        ((english.EACH_DAY, chinese.EACH_DAY), (english.LIKE_EACH_DAY, chinese.LIKE_EACH_DAY)),
         ((english.ALL, chinese.ALL), (english.LIKE_ALL, chinese.LIKE_ALL)),
         ((english.ONLY, chinese.ONLY), (english.LIKE_ONLY, chinese.LIKE_ONLY)),
         ((english.MOST, chinese.MOST), (english.LIKE_MOST, chinese.LIKE_MOST)),

@@ -4,7 +4,9 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from memory.claims import chinese, english
+from memory.claims import chinese
+from memory.claims import english as english_words
+from memory.claims import english_force as english
 from memory.claims.case import Case
 from memory.claims.claim import ClaimKind
 from memory.claims.text import is_han, sentences
@@ -44,7 +46,7 @@ _WEAKENINGS = (
     _Weakening(
         _DREAMS,
         lambda case: _INTENDS.search(case.text) is not None,
-        either(english.DREAMS, english.WISHES, chinese.DREAMS, chinese.WISHES),
+        either(english.DREAMS, english_words.WISHES, chinese.DREAMS, chinese.WISHES),
         _INTENDS,
     ),
     _Weakening(_TRIES, _tells_more, _TRIES, _REACHED),

@@ -26,7 +26,7 @@ _UNITS = {
     "second": "s|secs?|seconds?|秒", "minute": "mins?|minutes?|分钟", "hour": "h|hrs?|hours?|个小时|小时|个钟头",
     "day": "days?|天", "night": "nights?|晚(?!上)", "week": "weeks?|周(?!年|[一二三四五六日末])|个星期|个礼拜", "month": "months?|个月",
     "year": "years?|yrs?|年", "age": "years?[ -]old|岁",
-    "kb": "kb", "mb": "mb", "gb": "gb", "tb": "tb", "°C": "°c|℃|celsius|摄氏度", "°F": "°f|fahrenheit|华氏度", "°": "°|degrees?|度",
+    "kb": "kb", "mb": "mb", "gb": "gb", "tb": "tb", "°C": "°c|℃|(?:degrees? )?celsius|degrees? c|摄氏度", "°F": "°f|(?:degrees? )?fahrenheit|degrees? f|华氏度", "°": "°|degrees?|度",
     "kwh": "kwh|度电", "mhz": "mhz", "ghz": "ghz",
 }  # fmt: skip
 _AFTER = [(f"{code} ", words) for code, words in _CURRENCIES.items()] + list(_UNITS.items())
@@ -46,6 +46,9 @@ _BEFORE = re.compile(
 _SIGNS = {
     "€": ("EUR",), "$": ("USD",), "us$": ("USD",), "£": ("GBP",), "¥": ("CNY", "JPY"), "₹": ("INR",), "rmb": ("CNY",),
 }  # fmt: skip
+_MONEY = re.compile("租|价|费|花了|钱|付|卖|贵|便宜|薪|工资|预算|押金|收入|罚|赔|欠|车位|票")
+_NO_COUNT = re.compile(r"\s?(?:$|[,。;!?]|一?个月|每|一[年天晚])")
+_NEAR = 12
 _YEARS = range(1900, 2101)
 
 
@@ -66,12 +69,23 @@ def _take(page: Page, numeral: Numeral) -> None:
         reads = [f"{unit}:{value}" for unit in counted for value in numeral.values]
         # 一天 and "one day" say no more than "one" does.
         firm = numeral.firm or page.text[slice(*own)].isdigit()
-        page.take(AnchorKind.AMOUNT, place, *reads, implies=bare, firm=firm)
+        # 60 °C are 60 degrees.
+        degrees = [f"°:{value}" for unit in counted if unit in {"°C", "°F"} for value in numeral.values]
+        page.take(AnchorKind.AMOUNT, place, *reads, implies=[*bare, *degrees], firm=firm)
     elif len(bare) == 1 and bare[0][2:].isdigit() and int(bare[0][2:]) in _YEARS:
         page.take(AnchorKind.NUMBER, own, *bare, "year:" + bare[0][2:])
     else:
-        prices = [f"money CNY:{value}" for value in numeral.values if numeral.is_price]
+        prices = [
+            f"money CNY:{value}" for value in numeral.values if numeral.is_price or _costs(page, numeral)
+        ]
         page.take(AnchorKind.NUMBER, own, *bare, implies=prices, firm=numeral.firm)
+
+
+def _costs(page: Page, numeral: Numeral) -> bool:
+    """Whether a bare number of ten at least stands where a Chinese sentence tells of money."""
+    around = page.text[max(0, numeral.start - _NEAR) : numeral.end + _NEAR]
+    is_bare = _NO_COUNT.match(page.text, numeral.end) is not None
+    return is_bare and len(numeral.values[0]) > 1 and _MONEY.search(around) is not None
 
 
 def _counted(page: Page, numeral: Numeral) -> tuple[tuple[str, ...], tuple[int, int]]:

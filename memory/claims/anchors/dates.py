@@ -59,6 +59,9 @@ def take_days(page: Page, *, today: date) -> None:
         _take_ambiguous(page, match, today)
 
 
+_WEEK_OF = re.compile(r"\bweek (?:of|from|starting|beginning) (?:the )?(?:monday,? )?$", re.IGNORECASE)
+
+
 def take_parts_of_dates(page: Page, *, today: date) -> None:
     """Take months, years, days of some month; what may be one is taken after all that is a date for certain."""
     for match in page.each(_MONTH_ALONE, _MONTH_LOWER, _HAN_MONTH):
@@ -90,7 +93,9 @@ def _take_day(page: Page, match: re.Match[str], today: date) -> None:
 
 def _take_full(page: Page, match: re.Match[str], *dates: tuple[int, int, int]) -> None:
     days = [day for each in dates if (day := calendar.valid(*each))]
-    if days:
+    if days and _WEEK_OF.search(page.text, 0, match.start()):
+        page.take(AnchorKind.DATE, match, *map(calendar.week, days))
+    elif days:
         page.take(AnchorKind.DATE, match, *map(calendar.full, days), implies=calendar.implied(days))
 
 

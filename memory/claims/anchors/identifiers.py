@@ -16,12 +16,12 @@ _PHONE = re.compile(
 )
 _HANDLE = re.compile(r"(?<![\w@./])@[A-Za-z_]\w{2,}|(?<![\w#/])#[A-Za-z0-9]\w*", re.ASCII)
 _MEASURE = (
-    r"k|m|b|bn|mm|cm|dm|km|mi|ft|kg|g|mg|lb|lbs|oz|l|ml|cl|h|hr|hrs|min|mins|s|sec|ms|d|w|y|am|pm|st|nd|rd|th|x"
+    r"k|m|m2|m3|cm2|km2|sqm|sqft|b|bn|mm|cm|dm|km|mi|ft|kg|g|mg|lb|lbs|oz|l|ml|cl|h|hr|hrs|min|mins|s|sec|ms|d|w|y|am|pm|st|nd|rd|th|x"
     r"|kb|mb|gb|tb|kw|kwh|w|v|mah|hz|mhz|ghz|fps|px|pt|c|f|eur|usd|gbp|chf|cny|rmb|jpy|pcs|k€|days?|weeks?|months?"
     r"|years?|hours?|minutes?|euros?|dollars?|s"
 )
 _WORD = re.compile(
-    rf"(?<![\w-])(?!\d+(?:{_MEASURE})(?!\w))(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*(?![\w-])",
+    rf"(?<![\w-])(?!\d*(?:{_MEASURE})(?!\w))(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*(?![\w-])",
     re.ASCII | re.IGNORECASE,
 )
 _PLAIN_COMPOUND = re.compile(r"\d+(?:-[a-z]+)+|[a-z]+(?:-[a-z]+)*-\d{1,2}", re.IGNORECASE)

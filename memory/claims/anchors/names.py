@@ -13,7 +13,7 @@ OPENERS = frozenset(listed(english.OPENERS))
 _CALENDAR = frozenset(listed(english.CALENDAR))
 _VERB_AFTER = re.compile(english.VERB_AFTER)
 _TITLED = re.compile(
-    rf"(?:(?![的是在有和了])[\u4e00-\u9fff]){{1,2}}(?:{chinese.TITLES})"
+    rf"(?:(?![的是在有和了觉得])[\u4e00-\u9fff]){{1,2}}(?:{chinese.TITLES})"
     r"|(?<![\u4e00-\u9fff])[小老阿][\u4e00-\u9fff](?=[说想要会在去来给和跟把没不有是住喜的,。]|$)"
 )
 PERSON_WORD = rf"[{chinese.SURNAMES}][\u4e00-\u9fff]"

@@ -30,10 +30,14 @@ _WORDS = re.compile(
     rf"(?<![\w])(?:(?:half\s+)?an?\s+(?=hundred|thousand|million|billion))?(?:{_WORD})(?:(?:[\s-]+and)?[\s-]+(?:{_WORD}))*(?!\w)",
     re.ASCII | re.IGNORECASE,
 )
+_DOZENS = re.compile(
+    rf"(?<![\w-])(?:(?P<half>half)\s+an?|(?P<count>an?|\d+|{_WORD}))\s+dozen(?P<more>\s+and\s+a\s+half)?(?![\w-])",
+    re.ASCII | re.IGNORECASE,
+)
 _SINGLE = re.compile(rf"(?<![\w-])(?:{'|'.join([*_ORDINALS, *_LOOSE])})(?![\w-])", re.ASCII | re.IGNORECASE)
 _DIGITS = re.compile(
     r"(?<![\w\x00])(?<!\d[.,])(?P<number>\d{1,3}(?:[,\u202f']\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?|\d+(?:[.,]\d+)?)"
-    r"(?P<scale>\s?(?:万亿|亿|万|千|百|百万|k|bn|million|billion|thousand|mio)(?![A-Za-z])|m(?![A-Za-z]))?",
+    r"(?P<scale>\s?(?:万亿|亿|万|千|百|百万|k|bn|million|billion|thousand|mio)(?![A-Za-z])|m(?![A-Za-z0-9]))?",
     re.ASCII | re.IGNORECASE,
 )
 _SUFFIXES = {
@@ -73,6 +77,10 @@ class Numeral:
 
 def numerals(text: str) -> Iterator[Numeral]:
     """The numbers of a tidy text, kind by kind."""
+    for match in _DOZENS.finditer(text):
+        count = Decimal("0.5") if match["half"] else Decimal(whole_number(match["count"]) or 0)
+        value = 12 * (count + (Decimal("0.5") if match["more"] else 0))
+        yield Numeral(start=match.start(), end=match.end(), values=(plain(value),), firm=value != 12)
     for match in _DIGITS.finditer(text):
         values = _digits(match)
         yield Numeral(start=match.start(), end=match.end(), values=values)

@@ -29,7 +29,7 @@ _NAME = re.compile(
     r"\b(?:noon|midday|midnight)\b|正午|午夜|零点|中午(?!\s?[\d一二两三十])", re.ASCII | re.IGNORECASE
 )
 _BARE = re.compile(
-    rf"\b(?:at|by|around|until|till|before|after)\s(?P<hour>\d{{1,2}}|{_WORDS})(?![\w:]|[.,/]\d|\s?(?:[%€$°]|[A-Za-z]*(?:euro|dollar|day|week|"
+    rf"\b(?:at|by|around|until|till|before|after)\s(?P<hour>\d{{1,2}}|{_WORDS})(?![\w:]|[.,/]\d|\s?(?:[%€$°]|(?:mm|cm|m|mi|ft|l|ml|g|mg|lbs?|oz|[gmk]b|inch(?:es)?)\b|[A-Za-z]*(?:euro|dollar|day|week|"
     r"month|year|hour|min|people|km|kg|percent)))",
     re.ASCII | re.IGNORECASE,
 )
