@@ -3,8 +3,8 @@
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Protocol
@@ -18,6 +18,9 @@ from channels.web.frames import BadFrame, Said, Stop, ack_frame, error_frame, pa
 from channels.web.names import all_requests, message_id, stop_id
 from channels.web.socket import PATIENCE, Socket
 from channels.web.waiting import Waiter, Waiters
+
+Crowded = Callable[[str], AbstractAsyncContextManager[bool]]
+"""Whether a person has too many unanswered messages for one more, which is taken in within the block."""
 
 PROTOCOL = "mneme"
 """What a browser offers beside the token that it can't put into a header."""
@@ -59,8 +62,7 @@ class WebAdapter:
 
     An answer goes to every socket of its chat. While none is open it waits for the next one, unless all that it
     answers came as single requests: those are fetched from the store by asking again.
-    `unavailable` are the errors of `receive` that say "not now". `crowded` tells whether a person has too many
-    unanswered messages for one more. `patience` is how many seconds a client may take for one frame.
+    `unavailable` are the errors of `receive` that say "not now". `crowded` keeps floods out. `patience` is how many seconds a client may take for one frame.
     """
 
     def __init__(
@@ -69,7 +71,7 @@ class WebAdapter:
         answers: Answers,
         name: str = "web",
         unavailable: tuple[type[Exception], ...] = (),
-        crowded: Callable[[str], Awaitable[bool]] | None = None,
+        crowded: Crowded = lambda _: nullcontext(enter_result=False),
         patience: float = PATIENCE,
     ) -> None:
         self.name = name
@@ -211,10 +213,11 @@ class WebAdapter:
 
     async def _accept(self, message: InboundMessage) -> str | None:
         """Take a new message in; why it isn't, if it isn't."""
-        if self._crowded is not None and await self._crowded(message.sender_id):
-            return "too many messages wait for an answer; send it again later"
         try:
-            await self.take(message)
+            async with self._crowded(message.sender_id) as is_crowded:
+                if is_crowded:
+                    return "too many messages wait for an answer; send it again later"
+                await self.take(message)
         except NotAccepted as error:
             return str(error)
         if await self.answers.accepted(message.id) is None:

@@ -2,12 +2,13 @@
 
 import time
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+from contextlib import AsyncExitStack
 
 from aiohttp import web
 
 from channels.messages import InboundMessage, OutboundMessage
-from channels.web.adapter import NO_ANSWER, Guest, WebAdapter
+from channels.web.adapter import NO_ANSWER, Crowded, Guest, WebAdapter
 from channels.web.names import request_id
 from gateway.http.bodies import read_object
 from gateway.http.completion import (
@@ -37,7 +38,7 @@ class Api:
         channel: WebAdapter,
         *,
         door: Door,
-        crowded: Callable[[str], Awaitable[bool]],
+        crowded: Crowded,
         model: Callable[[], str],
     ) -> None:
         self._channel = channel
@@ -58,14 +59,23 @@ class Api:
         session = request.headers.get("X-Mneme-Session") or asked.user
         guest = await self._door.guest(request, session)
         message = self._message(request, guest, asked)
-        if await self._channel.answers.accepted(message.id) is None and await self._crowded(guest.sender_id):
-            raise too_many("too many of your messages wait for an answer", retry_after=_CROWDED_SECONDS)
-        async with exchange(self._channel, message) as (followed, is_accepted):
+        async with AsyncExitStack() as stack:
+            followed, is_accepted = await self._begin(message, stack)
             if not is_accepted:
                 raise forbidden("you may not write here")
             if await self._channel.answers.is_other(message):
                 raise _reused(request.headers.get("Idempotency-Key", ""))
             return await self._respond(request, followed, asked, message)
+
+    async def _begin(self, message: InboundMessage, stack: AsyncExitStack) -> tuple[Exchange, bool]:
+        """Take the message in; 429 for a new one of somebody who asks faster than they are answered."""
+        followed = exchange(self._channel, message)
+        if await self._channel.answers.accepted(message.id) is not None:
+            return await stack.enter_async_context(followed)
+        async with self._crowded(message.sender_id) as is_crowded:
+            if is_crowded:
+                raise too_many("too many of your messages wait for an answer", retry_after=_CROWDED_SECONDS)
+            return await stack.enter_async_context(followed)
 
     def _message(self, request: web.Request, guest: Guest, asked: Asked) -> InboundMessage:
         key = request.headers.get("Idempotency-Key", "") or uuid.uuid4().hex

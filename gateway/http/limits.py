@@ -2,6 +2,8 @@
 
 import asyncio
 from collections import Counter, deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 from gateway.journal.base import Inbox
 from gateway.service.clock import Clock
@@ -44,18 +46,32 @@ class Crowding:
         """By person; None while everybody's messages together are too few to count them so."""
         self._since = Counter[str]()
         """What was taken in since the count."""
+        self._entering = Counter[str]()
+        """What is being taken in, and may not stand in a count yet."""
 
-    async def __call__(self, person: str) -> bool:
-        """Whether this person must wait; if not, the message that follows is counted."""
+    @asynccontextmanager
+    async def __call__(self, person: str) -> AsyncIterator[bool]:
+        """Whether this person must wait; if not, a message that is taken in meanwhile is counted from the beginning."""
+        is_crowded = await self._is_crowded(person)
+        try:
+            yield is_crowded
+        finally:
+            if not is_crowded:
+                self._entering[person] -= 1
+                self._since[person] += 1
+
+    async def _is_crowded(self, person: str) -> bool:
         async with self._counting:
             if self._clock.monotonic() - self._counted_at > _COUNT_SECONDS:
                 self._counted(await self._inbox.unanswered(), None)
-            if self._counts is None and self._total + self._since.total() >= self._limit:
+            more = self._since + self._entering
+            if self._counts is None and self._total + more.total() >= self._limit:
                 counts = await self._count()
                 self._counted(counts.total(), counts)
-            if self._counts is not None and self._counts[person] + self._since[person] >= self._limit:
+                more = self._since + self._entering
+            if self._counts is not None and self._counts[person] + more[person] >= self._limit:
                 return True
-            self._since[person] += 1
+            self._entering[person] += 1
             return False
 
     def _counted(self, total: int, counts: Counter[str] | None) -> None:

@@ -1,3 +1,4 @@
+from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 
 from channels.messages import InboundMessage, SessionKey
@@ -25,9 +26,10 @@ async def send(
     """How many of so many messages were taken."""
     taken = 0
     for number in range(start, start + times):
-        if not await crowding(person):
-            await journal.accept(message(number, person=person))
-            taken += 1
+        async with crowding(person) as is_crowded:
+            if not is_crowded:
+                await journal.accept(message(number, person=person))
+                taken += 1
     return taken
 
 
@@ -51,6 +53,18 @@ async def test_a_person_has_so_many_unanswered_messages_and_others_are_not_held_
     ann_later = await send(crowding, journal, person="ann", times=1, start=20)
 
     assert (ann, bob, ann_later) == (10, 3, 0)
+
+
+async def test_what_is_still_being_taken_in_counts_however_long_that_takes() -> None:
+    clock, journal = ManualClock(), InMemoryJournal()
+    crowding = Crowding(journal, clock=clock, limit=10)
+    async with AsyncExitStack() as slowly:
+        refused = []
+        for _ in range(12):
+            refused.append(await slowly.enter_async_context(crowding("ann")))
+            await clock.advance(1)
+
+    assert refused == [False] * 10 + [True] * 2
 
 
 async def test_answers_make_room_again() -> None:
