@@ -226,14 +226,6 @@ RELATIVES = (
 )
 """No claim brings one in: "hikes with her husband" is more than "I like hiking"."""
 
-# What takes back what was said before.
-
-INSTEAD = r"(?<!can't )(?<!not )(?<!n't )\b(?:make (?:that|it)|i meant?|i should have said|correction|scratch that)\b"
-TAKES_BACK = (
-    r"\b(?:actually|no,? wait|wait|sorry|oops|wrong|mistake\w*|mixed up|misread|misremember\w*|typo|turns out|instead|(?:been |was |is |got )?(?:changed"
-    r"|moved|switched|pushed|delayed|postponed|rescheduled|brought forward))\b"
-)
-
 # Relatives of relatives.
 
 SAME_KIN = (

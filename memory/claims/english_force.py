@@ -68,3 +68,11 @@ OWN = r"\b(?:i|i'm|i've|i'll|we|we're|we've|my|our|me|us)\b"
 JOINED = r"^[,;:\s-]*(?:and|but|or|then|which|who|when|while|if|unless|although|though|also|plus|anyway|instead|\w+ing)\b"
 NO_REASON = r"\b(?:why|reason|no idea|unrelated|by the way|coincidence\w*|not because|separately)\b"
 UNKNOWN_CAUSE = r"\b(?:no idea|not sure|unclear|unknown|n[o']t know|nobody knows)\b[^,;.]{0,12}\b(?:why|reason|cause[ds]?|from)\b"
+
+# What takes back what was said before.
+
+INSTEAD = r"(?<!can't )(?<!not )(?<!n't )\b(?:make (?:that|it)|i meant?|i should have said|correction|scratch that)\b"
+TAKES_BACK = (
+    r"\b(?:actually|no,? wait|wait|sorry|oops|wrong|mistake\w*|mixed up|misread|misremember\w*|typo|turns out|instead|(?:been |was |is |got )?(?:changed"
+    r"|moved|switched|pushed|delayed|postponed|rescheduled|brought forward))\b"
+)

@@ -8,20 +8,19 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from memory.claims import chinese
-from memory.claims import english_force as english
+from memory.claims import chinese, english_force
 from memory.claims.case import Case, Passage
 from memory.claims.directions import causes
 from memory.claims.text import clauses, sentences
 from memory.claims.words import akin, either, stems
 
-_HELD_BACK = either(english.HELD_BACK, chinese.HELD_BACK)
-_ANSWERS = either(english.ANSWERS, chinese.ANSWERS)
-_WENT_WRONG = either(english.WENT_WRONG, chinese.WENT_WRONG)
-_OWN = either(english.OWN, chinese.OWN)
-_JOINED = either(english.JOINED, chinese.JOINED)
+_HELD_BACK = either(english_force.HELD_BACK, chinese.HELD_BACK)
+_ANSWERS = either(english_force.ANSWERS, chinese.ANSWERS)
+_WENT_WRONG = either(english_force.WENT_WRONG, chinese.WENT_WRONG)
+_OWN = either(english_force.OWN, chinese.OWN)
+_JOINED = either(english_force.JOINED, chinese.JOINED)
 _DIGITS = re.compile(r"\w*\d\w*", re.ASCII)
-_NO_REASON = either(english.NO_REASON, chinese.NO_REASON)
+_NO_REASON = either(english_force.NO_REASON, chinese.NO_REASON)
 
 
 def explains(case: Case) -> bool:

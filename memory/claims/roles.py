@@ -17,6 +17,10 @@ _THREE_WORDS = re.compile(
     r"(?=(?<!\w)(?P<a>[^\W\d_]+) (?P<link>[a-z]+) (?:the |an? )?(?P<b>[^\W\d_]+)(?!\w))"
 )
 _HAN = re.compile(rf"(?=(?P<a>[\u4e00-\u9fff]{{2}})(?P<link>[{chinese.LINKS}])(?P<b>[\u4e00-\u9fff]{{2}}))")
+_MIXED = re.compile(
+    r"(?<![a-z0-9-])(?P<a>[a-z][a-z0-9-]*)(?:[\u4e00-\u9fff]{2})??(?P<link>[\u4e00-\u9fff]{1,2})(?P<b>[a-z][a-z0-9-]*)"
+)
+"""Two names in letters with a Chinese verb between them, and perhaps what the first is: billing服务调用ledger."""
 _MUTUAL = frozenset(map(stem, listed(english.MUTUAL)))
 _NO_LINKS = STOP_WORDS - frozenset(listed(english.ORDERED))
 
@@ -38,7 +42,7 @@ def _relations(text: str, *, mentions: Sequence[Mention], speaker: str = "") -> 
     """Two words each, and what stands between them that makes their order matter; "I" is the speaker."""
     first = next(iter(fold(speaker).split()), "")
     folded = re.sub(r"\b(?:i|me)\b|我", lambda _: first, fold(text)) if first else fold(text)
-    for match in (*_THREE_WORDS.finditer(folded), *_HAN.finditer(folded)):
+    for match in (*_THREE_WORDS.finditer(folded), *_HAN.finditer(folded), *_MIXED.finditer(folded)):
         link = stem(match["link"])
         if match["link"] not in _NO_LINKS and link not in _MUTUAL:
             yield stem(match["a"]), link, stem(match["b"])

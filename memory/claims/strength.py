@@ -3,8 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from memory.claims import chinese
-from memory.claims import english_force as english
+from memory.claims import chinese, english_force
 from memory.claims.case import Case
 from memory.claims.explained import explains
 from memory.claims.words import either
@@ -21,16 +20,16 @@ class _Strength:
 _STRENGTHS = tuple(
     _Strength(either(*pair[0]), either(*pair[0], *pair[1]))
     for pair in (
-        ((english.ALWAYS, chinese.ALWAYS), (english.LIKE_ALWAYS, chinese.LIKE_ALWAYS)),
-        ((english.EACH_DAY, chinese.EACH_DAY), (english.LIKE_EACH_DAY, chinese.LIKE_EACH_DAY)),
-        ((english.ALL, chinese.ALL), (english.LIKE_ALL, chinese.LIKE_ALL)),
-        ((english.ONLY, chinese.ONLY), (english.LIKE_ONLY, chinese.LIKE_ONLY)),
-        ((english.MOST, chinese.MOST), (english.LIKE_MOST, chinese.LIKE_MOST)),
-        ((english.EXACTLY, chinese.EXACTLY), (english.LIKE_EXACTLY, chinese.LIKE_EXACTLY)),
-        ((english.CAUSE, chinese.CAUSE), (english.LIKE_CAUSE, chinese.LIKE_CAUSE)),
+        ((english_force.ALWAYS, chinese.ALWAYS), (english_force.LIKE_ALWAYS, chinese.LIKE_ALWAYS)),
+        ((english_force.EACH_DAY, chinese.EACH_DAY), (english_force.LIKE_EACH_DAY, chinese.LIKE_EACH_DAY)),
+        ((english_force.ALL, chinese.ALL), (english_force.LIKE_ALL, chinese.LIKE_ALL)),
+        ((english_force.ONLY, chinese.ONLY), (english_force.LIKE_ONLY, chinese.LIKE_ONLY)),
+        ((english_force.MOST, chinese.MOST), (english_force.LIKE_MOST, chinese.LIKE_MOST)),
+        ((english_force.EXACTLY, chinese.EXACTLY), (english_force.LIKE_EXACTLY, chinese.LIKE_EXACTLY)),
+        ((english_force.CAUSE, chinese.CAUSE), (english_force.LIKE_CAUSE, chinese.LIKE_CAUSE)),
     )
 )
-_UNKNOWN_CAUSE = either(english.UNKNOWN_CAUSE, chinese.UNKNOWN_CAUSE)
+_UNKNOWN_CAUSE = either(english_force.UNKNOWN_CAUSE, chinese.UNKNOWN_CAUSE)
 _CAUSE = _STRENGTHS[-1]
 
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from memory.claims import chinese, english
+from memory.claims import chinese, english_force
 from memory.claims.anchors import AnchorKind, Mention
 from memory.claims.case import Case, Passage, whole
 from memory.claims.words import akin, either
 
-_INSTEAD = either(english.INSTEAD, chinese.INSTEAD)
-_TAKES_BACK = either(english.TAKES_BACK, chinese.TAKES_BACK)
+_INSTEAD = either(english_force.INSTEAD, chinese.INSTEAD)
+_TAKES_BACK = either(english_force.TAKES_BACK, chinese.TAKES_BACK)
 _DENIES_FIRST = either(r"^\W*(?:no|not)\b", "^(?:不是|不,|没有,)")
 _ALIKE = (
     frozenset({AnchorKind.NUMBER, AnchorKind.AMOUNT, AnchorKind.TIME}),

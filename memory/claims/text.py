@@ -28,7 +28,7 @@ _CLAUSE = re.compile(
     rf"[,;:](?=\s|[{HAN}])|(?<=[{HAN}])[,;:]|、|\s-\s"
     r"|\b(?:but|because|although|though|while|whereas|when|if|unless|in\scase|provided\s(?:that\b|(?=(?:an?|the|my|his|her|our|their|i|we|you|he|she|it|they)\b))|since|so\sthat|who|which|instead)\b"
     r"|\b(?:and|so)\s+(?=(?:i|we|he|she|they|it|you|my|our|his|her|their|the|this|that|there|also|not|never|\w+n't|does|did|was|were|had|would|could|may|might|must|quit|prefers?|likes?|loves?|wants?|needs?|has|have|is|are|will|can|keep|use|take|go|get|buy|book|order|start)\b)"
-    r"|但是|不过|可是|而是|而且|因为|所以|如果|虽然|然后|并且|只是|而|但",
+    r"|但是|不过|可是|而是|而且|因为|所以|如果|虽然|然后|并且|只是(?=[没不太有])|而|但",
     re.IGNORECASE,
 )
 

@@ -4,9 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from memory.claims import chinese
-from memory.claims import english as english_words
-from memory.claims import english_force as english
+from memory.claims import chinese, english, english_force
 from memory.claims.case import Case
 from memory.claims.claim import ClaimKind
 from memory.claims.text import is_han, sentences
@@ -23,10 +21,10 @@ class _Weakening:
     settled_by: re.Pattern[str] | None = None
 
 
-_INTENDS = either(english.INTENDS, chinese.INTENDS)
-_DREAMS = either(english.DREAMS, chinese.DREAMS)
-_TRIES = either(english.TRIES, chinese.TRIES)
-_REACHED = either(english.REACHED, chinese.REACHED)
+_INTENDS = either(english_force.INTENDS, chinese.INTENDS)
+_DREAMS = either(english_force.DREAMS, chinese.DREAMS)
+_TRIES = either(english_force.TRIES, chinese.TRIES)
+_REACHED = either(english_force.REACHED, chinese.REACHED)
 _GOT = either(chinese.GOT)
 
 
@@ -39,14 +37,14 @@ def _tells_more(case: Case) -> bool:
 
 _WEAKENINGS = (
     _Weakening(
-        either(english.EXAGGERATES, chinese.EXAGGERATES),
+        either(english_force.EXAGGERATES, chinese.EXAGGERATES),
         lambda _: True,
-        either(english.JESTS, chinese.JESTS),
+        either(english_force.JESTS, chinese.JESTS),
     ),
     _Weakening(
         _DREAMS,
         lambda case: _INTENDS.search(case.text) is not None,
-        either(english.DREAMS, english_words.WISHES, chinese.DREAMS, chinese.WISHES),
+        either(english_force.DREAMS, english.WISHES, chinese.DREAMS, chinese.WISHES),
         _INTENDS,
     ),
     _Weakening(_TRIES, _tells_more, _TRIES, _REACHED),
