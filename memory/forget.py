@@ -113,7 +113,7 @@ class Forget:
         )
         return await self._erase(whose, erased)
 
-    async def _traces(self, audience: str, session: str, message: Message) -> Collection[str]:
+    async def _traces(self, audience: str, session: str, message: Message) -> frozenset[str]:
         """The parts of a person's message that nothing gives away but it: no other message of a person has them."""
         left = traces(message) if isinstance(message, UserMessage) else frozenset()
         async for key, messages in self._pages(audience):

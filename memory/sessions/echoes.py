@@ -36,7 +36,7 @@ class Erased:
         *,
         named: Callable[[str, Message], bool],
         said: Iterable[str] = (),
-        traces: Collection[str] = (),
+        traces: frozenset[str] = frozenset(),
         answers: Mapping[str, Collection[int]] = MappingProxyType({}),
     ) -> None:
         self._named = named

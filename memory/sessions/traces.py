@@ -1,8 +1,9 @@
 """What gives a message away where only a part of it is said again: a name, a number, an address, a run of characters."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import UTC
+from functools import lru_cache
 
 from memory.claims.anchors import AnchorKind, mentions
 from memory.claims.text import HAN, fold, tidy
@@ -17,6 +18,8 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 # Of languages without spaces: so many characters in a row are no phrase that everybody uses.
 _RUN = 6
 _RUNS = re.compile(f"[{HAN}]{{{_RUN},}}")
+# Of a pasted file: every message of an audience is looked through for each of them.
+_MOST = 100
 
 
 def traces(message: Message) -> frozenset[str]:
@@ -32,17 +35,28 @@ def traces(message: Message) -> frozenset[str]:
         for number in _NUMBER.findall(text)
         if sum(map(str.isdigit, number)) >= _LEAST_DIGITS and not _YEAR.fullmatch(number)
     }
-    runs = {run[at : at + _RUN] for run in _RUNS.findall(text) for at in range(len(run) - _RUN + 1)}
-    return frozenset(filter(None, map(fold, named | numbers | runs)))
+    parts = {*filter(None, map(fold, named | numbers))}
+    return frozenset({*sorted(parts, key=lambda part: (-len(part), part))[:_MOST], *_runs(fold(text))})
 
 
-def found_in(text: str, parts: Collection[str]) -> set[str]:
+def _runs(folded: str) -> set[str]:
+    return {run[at : at + _RUN] for run in _RUNS.findall(folded) for at in range(len(run) - _RUN + 1)}
+
+
+@lru_cache(maxsize=8)
+def _spaced(parts: frozenset[str]) -> tuple[str, ...]:
+    """Those that are no runs, for which a text has to be searched."""
+    return tuple(part for part in parts if not _RUNS.fullmatch(part))
+
+
+def found_in(text: str, parts: frozenset[str]) -> set[str]:
     """Those of the parts that stand in a text, as words of their own where words are set apart."""
     folded = fold(text)
-    return {part for part in parts if part in folded and _whole(part).search(folded)}
+    spaced = {part for part in _spaced(parts) if part in folded and _whole(part).search(folded)}
+    return spaced | (_runs(folded) & parts)
 
 
-def said_by_people(messages: Sequence[Message], parts: Collection[str], *, but: int | None) -> set[str]:
+def said_by_people(messages: Sequence[Message], parts: frozenset[str], *, but: int | None) -> set[str]:
     """Those of the parts that stand in any message of a person but that of this number."""
     said = (each.content for each in messages if isinstance(each, UserMessage) and each.seq != but)
     return {part for text in said for part in found_in(text, parts)}
