@@ -82,7 +82,7 @@ STOP_PHRASES = (
 
 DENIALS = (
     r"\b(?:not|never|no|none|nobody|nothing|nowhere|neither|nor|without|cannot|\w+n't|dont|doesnt|didnt|cant|wont|isnt|hardly|barely"
-    r"|unable|unless|prohibit\w*|bann?(?:ed|s)?|refus\w+|declin\w+|reject\w+|dislik\w+|hat(?:e|es|ed)|avoid\w*|stop(?:s|ped)?|quit|quits|fail(?:s|ed)?|lack(?:s|ed)?"
+    r"|unable|unless|skip(?:s|ped)?|prohibit\w*|bann?(?:ed|s)?|refus\w+|declin\w+|reject\w+|dislik\w+|hat(?:e|es|ed)|avoid\w*|stop(?:s|ped)?|quit|quits|fail(?:s|ed)?|lack(?:s|ed)?"
     r"|cancel\w*|against|impossible|no longer|instead of|rather than|forb\w+d\w*|drop(?:s|ped)?|forg[eo]t(?:s|ten)? to"
     r"|turn(?:s|ed|ing)? down|almost|nearly|undecided|except)\b"
 )
@@ -92,9 +92,9 @@ NOT_DENIALS = (
     r"|\b(?:isn't|aren't|doesn't|don't|won't)\s(?:it|they|he|she|you|we)\s?\?|(?:almost|nearly) (?:all|every|always)"
 )
 ENDED = (
-    r"\b(?:(?P<subject>ended|expired|died|dead|passed away|folded|ran out|went (?:bankrupt|bust|under)|(?:is|was|are|were|has|have) (?:closed|over|shut)"
+    r"\b(?:(?P<subject>(?:closed|shut)(?: down)? (?:for good|permanently|forever|its doors)|lapsed?|ended|expired|died|dead|passed away|folded|ran out|went (?:bankrupt|bust|under)|(?:is|was|are|were|has|have) (?:closed|over|shut)"
     r"|(?:did|do|does)(?:n't| not) survive)"
-    r"|(?P<object>sold|shut(?: down)?|closed(?: down)?|g[ai]ven? (?:up|away)|retired (?:from|as)|resigned (?:from|as)|stepped (?:down|back) (?:from|as)"
+    r"|(?P<object>sold|wound (?:up|down)|handed in \w+ notice (?:at|as)|shut(?: down)?|closed(?: down)?|g[ai]ven? (?:up|away)|retired (?:from|as)|resigned (?:from|as)|stepped (?:down|back) (?:from|as)"
     r"|left (?=(?:\w+ ){0,3}(?:job|company|firm|team|band|club|army|navy|police|party|church|school|university|choir|committee|board|group|union|service)\b)"
     r"|broke (?:up|off)(?: with)?|split up with|got rid of|threw (?:away|out)|moved out of|dropped out of|scrapped|dissolved|discontinued"
     r"|disbanded|unsubscribed from))\b"

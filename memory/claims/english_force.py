@@ -73,6 +73,6 @@ UNKNOWN_CAUSE = r"\b(?:no idea|not sure|unclear|unknown|n[o']t know|nobody knows
 
 INSTEAD = r"(?<!can't )(?<!not )(?<!n't )\b(?:make (?:that|it)|i meant?|i should have said|correction|scratch that)\b"
 TAKES_BACK = (
-    r"\b(?:actually|no,? wait|wait|sorry|oops|wrong|mistake\w*|mixed up|misread|misremember\w*|typo|turns out|instead|(?:been |was |is |got )?(?:changed"
+    r"\b(?:actually|hang on|hold on|now|no,? wait|wait|sorry|oops|wrong|mistake\w*|mixed up|misread|misremember\w*|typo|turns out|instead|(?:been |was |is |got )?(?:changed"
     r"|moved|switched|pushed|delayed|postponed|rescheduled|brought forward))\b"
 )

@@ -108,6 +108,60 @@ def is_kept(claim: str, quoted: tuple[int, ...], talk: Talk) -> bool:
                 "Ann: 不是苏州，我从杭州走。",
             ),
         ),
+        (
+            "Ann needs four tickets.",
+            (1,),
+            (
+                "Ann: I need four tickets for the show.",
+                "AI: Four.",
+                "Ann: Hang on, I need five tickets, my aunt joins.",
+            ),
+        ),
+        (
+            "The rent is 900 euros.",
+            (1,),
+            (
+                "Ann: The rent is 900 euros.",
+                "AI: ok",
+                "Ann: I was wrong, the rent is 950 euros.",
+            ),
+        ),
+        (
+            "Ann arrives at 5 pm.",
+            (1,),
+            (
+                "Ann: I arrive at 5 pm.",
+                "AI: Noted.",
+                "Ann: Scratch that, 6 pm.",
+            ),
+        ),
+        (
+            "Ann's flight lands at 10:20.",
+            (1,),
+            (
+                "Ann: My flight lands at 10:20.",
+                "AI: ok",
+                "Ann: The airline says it lands at 11:50 now.",
+            ),
+        ),
+        (
+            "Ann的房租是三千元。",
+            (1,),
+            (
+                "Ann: 房租是三千元。",
+                "AI: 好",
+                "Ann: 说错了，是三千五百元。",
+            ),
+        ),
+        (
+            "Ann周五到。",
+            (1,),
+            (
+                "Ann: 我周五到。",
+                "AI: 好",
+                "Ann: 哦不，周六到。",
+            ),
+        ),
     ],
 )
 def test_what_was_taken_back_is_rejected(claim: str, quoted: tuple[int, ...], talk: Talk) -> None:
@@ -228,6 +282,15 @@ def test_what_was_taken_back_is_rejected(claim: str, quoted: tuple[int, ...], ta
             (
                 "AI: 您从苏州出发？",
                 "Ann: 不是苏州，我从杭州走。",
+            ),
+        ),
+        (
+            "Ann's rent is 900 euros.",
+            (1,),
+            (
+                "Ann: My rent is 900 euros.",
+                "AI: ok",
+                "Ann: Bob's rent is 950 euros.",
             ),
         ),
     ],
