@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from memory.claims import chinese, english_force
 from memory.claims.anchors import AnchorKind, Mention
 from memory.claims.case import Case, Passage, whole
+from memory.claims.trust import speaker_of
 from memory.claims.words import akin, either
 
 _INSTEAD = either(english_force.INSTEAD, chinese.INSTEAD)
@@ -20,6 +21,8 @@ _ALIKE = (
 
 def superseded(case: Case) -> str | None:
     """A value that the speaker corrected afterwards, in a claim that doesn't have the corrected one."""
+    if not any(value.firm and value.kind in kinds for value in case.claimed for kinds in _ALIKE):
+        return None
     for passage in case.given:
         for later in _corrections(case, passage):
             for value in case.claimed:
@@ -40,17 +43,24 @@ def _corrections(case: Case, passage: Passage) -> Iterator[Passage]:
 
     What is to stand instead of something stands instead of the last that was said of its kind.
     """
-    is_next = True
+    between: list[Passage] = []
     for message in case.messages:
-        later = whole(message, zone=passage.zone)
-        if message.seq <= passage.message.seq or later.speaker != passage.speaker:
+        if message.seq <= passage.message.seq or speaker_of(message) != passage.speaker:
             continue
-        is_of_same = any(
-            akin(a.word.stem, b.word.stem) and not a.is_value for a in later.uses for b in passage.uses
-        )
-        if (is_next and _INSTEAD.search(later.text)) or (is_of_same and _TAKES_BACK.search(later.text)):
+        later = whole(message, zone=passage.zone)
+        if (_INSTEAD.search(later.text) and not any(_has_other(each, passage) for each in between)) or (
+            _TAKES_BACK.search(later.text) and _is_of_same(later, passage)
+        ):
             yield later
-        is_next = is_next and not any(_replaces(a, b) for a in later.mentions for b in passage.mentions)
+        between.append(later)
+
+
+def _has_other(later: Passage, passage: Passage) -> bool:
+    return any(_replaces(new, old) for new in later.mentions for old in passage.mentions)
+
+
+def _is_of_same(later: Passage, passage: Passage) -> bool:
+    return any(akin(a.word.stem, b.word.stem) and not a.is_value for a in later.uses for b in passage.uses)
 
 
 def _holds(passage: Passage, value: Mention) -> bool:
