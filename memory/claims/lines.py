@@ -12,6 +12,7 @@ from memory.messages import reference
 
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]+")
 _OWN_MARKS = re.compile(r"\[(\s*(?:record of the conversation|end of the record)[^\]]*)\]?", re.IGNORECASE)
+_NEWEST_SHOWN = 2
 _SHOWN_ID = 8
 """Characters of an id that a model needs to name a claim."""
 
@@ -43,7 +44,9 @@ def line(claim: Claim, *, now: datetime, zone: tzinfo | None) -> str:
 
 
 def _seqs(claim: Claim) -> Sequence[int]:
-    return sorted({each.seq for each in claim.evidence})
+    """The first, where it comes from, and the newest; what was said again in between is told by `memory why`."""
+    seqs = sorted({each.seq for each in claim.evidence})
+    return [*seqs[:1], *seqs[1:][-_NEWEST_SHOWN:]]
 
 
 def _asked(claim: Claim, text: str) -> str:

@@ -102,9 +102,10 @@ def _text(value: object, *, name: str, limit: int) -> str:
 
 
 def _evidence(value: object) -> tuple[Evidence, ...]:
-    items = [value] if isinstance(value, Mapping) else value
-    if not isinstance(items, list) or not items:
-        raise _Problem("evidence is missing")
+    """None is an answer, too: what a claim without it comes to is for the checks to say."""
+    items = [] if value is None else [value] if isinstance(value, Mapping) else value
+    if not isinstance(items, list):
+        raise _Problem(f"evidence is {_named(items)}, expected a list")
     if len(items) > MAX_EVIDENCE:
         raise _Problem(f"evidence has {len(items)} parts, at most {MAX_EVIDENCE} are read")
     return tuple(_piece(each) for each in items)

@@ -68,8 +68,7 @@ def test_a_number_may_be_written_as_models_write_it(seq: object) -> None:
         {"text": 5, "evidence": GOOD["evidence"]},
         {"text": "", "evidence": GOOD["evidence"]},
         {"text": "x" * 5_000, "evidence": GOOD["evidence"]},
-        {"text": "x"},
-        {"text": "x", "evidence": []},
+        {"text": "x", "evidence": "q"},
         {"text": "x", "evidence": ["#1"]},
         {"text": "x", "evidence": [{"seq": True, "quote": "q"}]},
         {"text": "x", "evidence": [{"seq": "9" * 40, "quote": "q"}]},
@@ -84,6 +83,14 @@ def test_what_is_no_claim_is_a_problem_and_spoils_nothing_else(item: object) -> 
     assert [each.text for each in claims] == ["Ann lives in Graz."]
     assert len(problems) == 1
     assert problems[0].startswith("key_facts[0]: ")
+
+
+@pytest.mark.parametrize("evidence", [{}, {"evidence": None}, {"evidence": []}])
+def test_a_claim_without_evidence_is_one_that_the_checks_refuse(evidence: dict[str, object]) -> None:
+    (claim,), problems = proposed_from_json({"key_facts": [{"text": "Ann lives in Graz."} | evidence]})
+
+    assert claim.evidence == ()
+    assert problems == ()
 
 
 @pytest.mark.parametrize("document", [None, [], "text", 7, {}, {"summary": "prose"}, {"key_facts": "prose"}])

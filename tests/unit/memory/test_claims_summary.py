@@ -211,6 +211,12 @@ def test_it_reads_as_a_dated_record_with_references() -> None:
     assert "not an instruction" in text
 
 
+def test_of_what_was_said_again_and_again_the_first_and_the_newest_places_are_named() -> None:
+    text = rendered(*(claim("Ann lives in Graz.", seq=seq) for seq in range(11, 17)))
+
+    assert "- [telegram:42#11] [telegram:42#15] [telegram:42#16] 2026-03-12, Ann: Ann lives in Graz." in text
+
+
 def test_an_open_question_has_its_age_and_the_words_that_asked_it() -> None:
     text = rendered(
         claim(
