@@ -14,8 +14,9 @@ SHORT_ID = 8
 _COMMENT = re.compile(r"\s*<!-- c:(?P<ids>[0-9a-f]{4,16}(?:,[0-9a-f]{4,16})*)(?P<refs>(?: \S+#\d+)+) -->\s*$")
 _MARKER = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?")
 _DECORATION = re.compile(r"[^\w\s]+")
-# What would end the comment or part it.
-_ESCAPES = ((" ", "%20"), (">", "%3E"))
+# What would end the comment or part it, and what begins an escape.
+_TO_ESCAPE = re.compile("[ >%]")
+_ESCAPED = re.compile("%(?P<code>20|3E|25)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,12 +73,8 @@ def is_blank_or_heading(text: str) -> bool:
 
 
 def _escaped(ref: str) -> str:
-    for character, escape in _ESCAPES:
-        ref = ref.replace(character, escape)
-    return ref
+    return _TO_ESCAPE.sub(lambda found: f"%{ord(found.group()):02X}", ref)
 
 
 def _unescaped(ref: str) -> str:
-    for character, escape in _ESCAPES:
-        ref = ref.replace(escape, character)
-    return ref
+    return _ESCAPED.sub(lambda found: chr(int(found["code"], 16)), ref)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memory.errors import StoreCorrupt, StoreError
@@ -460,6 +460,7 @@ async def test_noting_it_twice_is_once(library: Library) -> None:
     said=st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=40),
     session=st.text(min_size=1),
 )
+@example(said="x", session="web:a%3Eb%2520")
 def test_a_line_tells_its_evidence_whatever_the_session_is_called(said: str, session: str) -> None:
     key = "".join(session.split()).replace("\x00", "") or "x"
     of = claim(said)
