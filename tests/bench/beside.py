@@ -94,7 +94,7 @@ async def _summary(inside: House, model: _Model) -> None:
 
 
 async def _subagents(inside: House, model: _Model) -> None:
-    await inside.ask(BEGIN)
+    await inside.ask(BEGIN, chat_id="another")
     for _ in range(SUBAGENTS):
         await model.working.acquire()
 
