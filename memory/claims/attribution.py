@@ -30,6 +30,7 @@ _QUOTED = re.compile(r'"[^"]*"')
 _SAYS = re.compile(r"[:,]\s*$")
 _OWNED = either(rf"\b(?:my|our)\b|我的?(?={chinese.KIN})")
 _BY = r"(?:\bby |由|被|让|派)"
+_BY_SOMEBODY = either(rf"{_BY}(?P<name>[\u4e00-\u9fff]{{2}}|{_NAME})")
 _IS_KIN = either(english.KIN)
 _CALL = re.compile(rf"[@,]\s*$|^\W*{english.GREETING}\s+$")
 _SPEAKER_DOES = re.compile(r"\s*(?:that |,\s*)?(?:i|we|i'm|i'll|i've|i'd|we'll|we're)\b|\s*,?(?:我(?!的)|咱)")
@@ -196,5 +197,5 @@ def _named_instead(claim: str, passage: Passage, *, name: str) -> str | None:
     """Somebody in the place that the claim gives to the speaker, who doesn't speak of themselves."""
     if _FIRST_PERSON.search(passage.text) or not re.search(rf"{_BY}{re.escape(name)}", claim, re.IGNORECASE):
         return None
-    other = re.search(rf"{_BY}(?P<name>[\u4e00-\u9fff]{{2}}|{_NAME})", passage.text, re.IGNORECASE)
+    other = _BY_SOMEBODY.search(passage.text)
     return f"it is about {other['name']}, not about {name}" if other else None
